@@ -1,0 +1,97 @@
+"""One workflow with everything it uses, joined; or the declarations that no workflow uses.
+
+It is what a rule looks at. The lookups here are the only way in which rules walk declarations.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from thena_contract.anchor import Anchor
+from thena_contract.declarations import (
+    UNKNOWN,
+    AgentDecl,
+    AgentStep,
+    LoopStep,
+    Signature,
+    StepDecl,
+    ToolDecl,
+    WorkflowDecl,
+    walk,
+)
+from thena_contract.fault import Related
+
+
+@dataclass(frozen=True, slots=True)
+class Consumer:
+    """A callable that the runtime fills, and the chain from the workflow to it."""
+
+    signature: Signature
+    chain: tuple[Related, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assembly:
+    """A workflow (or none), with agents and tools that are declared outside any workflow in `agents` and `tools`."""
+
+    workflow: WorkflowDecl | None = None
+    agents: tuple[AgentDecl, ...] = ()
+    tools: tuple[ToolDecl, ...] = ()
+
+    def steps(self) -> Iterator[StepDecl]:
+        """Every step of the workflow, outer ones first."""
+        if self.workflow is not None:
+            yield from walk(self.workflow.steps)
+
+    def loops(self) -> Iterator[LoopStep]:
+        """Every loop of the workflow."""
+        return (step for step in self.steps() if isinstance(step, LoopStep))
+
+    def all_agents(self) -> Iterator[tuple[AgentDecl, tuple[Related, ...]]]:
+        """Every agent once, with the chain that leads to its first use."""
+        seen: set[AgentDecl] = set()
+        for step in self.steps():
+            if isinstance(step, AgentStep) and step.agent not in seen:
+                seen.add(step.agent)
+                yield step.agent, (Related(f"agent `{step.agent.ref.name}` is a step here", step.anchor),)
+        for agent in self.agents:
+            if agent not in seen:
+                seen.add(agent)
+                yield agent, ()
+
+    def all_tools(self) -> Iterator[tuple[ToolDecl, tuple[Related, ...]]]:
+        """Every tool once, with the chain that leads to its first use."""
+        seen: set[ToolDecl] = set()
+        for agent, chain in self.all_agents():
+            for entry in () if agent.tools is UNKNOWN else agent.tools:
+                if entry.tool is not UNKNOWN and entry.tool not in seen:
+                    seen.add(entry.tool)
+                    link = Related(f"tool `{entry.tool.ref.name}` is used by `{agent.ref.name}` here", entry.anchor)
+                    yield entry.tool, (link, *chain)
+        for tool in self.tools:
+            if tool not in seen:
+                seen.add(tool)
+                yield tool, ()
+
+    def constructors(self) -> Iterator[Consumer]:
+        """The constructor of every agent."""
+        for agent, chain in self.all_agents():
+            if agent.constructor is not UNKNOWN:
+                yield Consumer(agent.constructor, chain)
+
+    def tool_constructors(self) -> Iterator[Consumer]:
+        """The constructor of every tool."""
+        for tool, chain in self.all_tools():
+            if tool.constructor is not UNKNOWN:
+                yield Consumer(tool.constructor, chain)
+
+    def executes(self) -> Iterator[Consumer]:
+        """The `execute` of every tool."""
+        for tool, chain in self.all_tools():
+            if tool.execute is not UNKNOWN:
+                yield Consumer(tool.execute, chain)
+
+    def declared_here(self) -> tuple[Related, ...]:
+        """The last link of a chain: where the workflow is declared."""
+        if self.workflow is None:
+            return ()
+        return (Related(f"workflow `{self.workflow.ref.name}` is declared here", Anchor(self.workflow.ref)),)

@@ -1,0 +1,46 @@
+"""THN101: a step that no workflow can run."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+from thena_contract.assembly import Assembly
+from thena_contract.declarations import OtherStep
+from thena_contract.fault import Fault, Finding
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepNotAgent(Fault):
+    """A step is no `@Agent` or `@Workflow` class and no `loop` or `parallel`."""
+
+    code: ClassVar[str] = "THN101"
+    name: ClassVar[str] = "step-not-agent"
+    text: ClassVar[str] = "`{workflow}` has {what} as `{position}`, which is no step."
+    hint: ClassVar[str] = "Put an `@Agent` or `@Workflow` class, a `loop` or a `parallel` there."
+
+    workflow: str
+    position: str
+    what: str
+
+
+def check(assembly: Assembly) -> Iterator[Finding]:
+    """Report every entry of a list of steps that is certainly none."""
+    for step in assembly.steps():
+        if isinstance(step, OtherStep) and assembly.workflow is not None:
+            fault = StepNotAgent(workflow=assembly.workflow.ref.name, position=step.anchor.label, what=_what(step))
+            yield Finding(fault, step.anchor, assembly.declared_here())
+
+
+def _what(step: OtherStep) -> str:
+    match step.kind:
+        case "class":
+            return f"the undecorated class `{step.name}`"
+        case "tool":
+            return f"the tool `{step.name}`"
+        case "instance":
+            return f"an instance of `{step.name}`"
+        case "function":
+            return f"the function `{step.name}`"
+        case "value":
+            return f"a value of type `{step.name}`"

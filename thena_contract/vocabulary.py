@@ -1,0 +1,92 @@
+"""The names that both readers recognise: decorators and their options, markers, step builders, hooks.
+
+The runtime's decorators and the linter's reader both take this table as input; a test compares the real
+signatures with it, so that drift is a red test.
+"""
+
+from collections.abc import Mapping
+from enum import Enum
+from types import MappingProxyType
+from typing import Final
+
+PACKAGE: Final = "thena_runtime"
+
+AGENT: Final = "Agent"
+TOOL: Final = "Tool"
+WORKFLOW: Final = "Workflow"
+
+DECORATORS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        AGENT: ("provider", "prompt", "tools", "sampling"),
+        TOOL: ("name", "description"),
+        WORKFLOW: ("steps", "state"),
+    }
+)
+"""What each class decorator accepts."""
+
+LOOP: Final = "loop"
+PARALLEL: Final = "parallel"
+
+STEP_BUILDERS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        LOOP: (
+            "steps",
+            "until",
+            "max_iterations",
+            "max_fails",
+            "max_repeats",
+            "on_exhausted",
+            "on_fail",
+            "state",
+        ),
+        PARALLEL: ("steps",),
+    }
+)
+"""What each builder of a step accepts; `steps` is its first positional argument."""
+
+
+class RequestKind(Enum):
+    """What a parameter can ask the runtime for."""
+
+    STATE = "state"
+    CONTEXT = "context"
+    INPUT = "input"
+    MEMORY = "memory"
+    RUNTIME = "runtime"
+
+
+MARKERS: Final[Mapping[str, RequestKind]] = MappingProxyType(
+    {
+        "state": RequestKind.STATE,
+        "context": RequestKind.CONTEXT,
+        "input": RequestKind.INPUT,
+        "memory": RequestKind.MEMORY,
+    }
+)
+"""Markers for `Annotated[T, marker]`, written called or not."""
+
+ALIASES: Final[Mapping[str, RequestKind]] = MappingProxyType({"State": RequestKind.STATE, "Input": RequestKind.INPUT})
+"""Generic aliases: `State[T]` is `Annotated[T, state()]`."""
+
+SELF_MARKING: Final[Mapping[str, RequestKind]] = MappingProxyType(
+    {
+        "Context": RequestKind.CONTEXT,
+        "VectorMemory": RequestKind.MEMORY,
+        "WorkflowRuntime": RequestKind.RUNTIME,
+    }
+)
+"""Types that can mean only one thing, so that they need no marker."""
+
+HOOKS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "before_prompt": ("prompt", "ctx"),
+        "before_tool": ("call", "ctx"),
+        "after_tool": ("result", "ctx"),
+        "after_response": ("response", "ctx"),
+        "on_error": ("error", "ctx"),
+    }
+)
+"""The hooks of an agent, in the order in which a turn calls them, with what each receives."""
+
+CONSTRUCTOR: Final = "__init__"
+EXECUTE: Final = "execute"

@@ -1,0 +1,1 @@
+"""Events out of a run, and what is made of them."""
