@@ -123,7 +123,7 @@ class ToolEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentDecl:
-    """An `@Agent` class. `prompt` is `None` where the option is missing; `tools` is `UNKNOWN` where none can be seen."""
+    """An `@Agent` class. `prompt` is `None` where missing; `tools` is `UNKNOWN` where none can be seen."""
 
     ref: Ref
     prompt: PromptFile | PromptText | Unknown | None
