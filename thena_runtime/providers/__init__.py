@@ -1,0 +1,1 @@
+"""Models that answer: one protocol, and a module for each wire format."""

@@ -1,0 +1,46 @@
+"""What a run asks of a model: one protocol, and the error that every provider raises.
+
+A user's own provider needs no base class, only these two methods. Nothing here opens a connection.
+"""
+
+from dataclasses import dataclass, field
+from typing import Protocol, runtime_checkable
+
+from thena_runtime.messages import Completion, Message, Sampling, ToolSpec
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompletionRequest:
+    """One call of a model: the conversation, the tools that it may ask for, and the agent's own sampling."""
+
+    messages: tuple[Message, ...]
+    tools: tuple[ToolSpec, ...] = ()
+    sampling: Sampling = field(default_factory=Sampling)
+
+
+@runtime_checkable
+class Provider(Protocol):
+    """A model that completes a conversation. One instance may serve many runs and many agents at once."""
+
+    async def complete(self, request: CompletionRequest) -> Completion:
+        """Answer the conversation once. Cancelling the awaiting task ends the request."""
+        ...
+
+    async def close(self) -> None:
+        """Release what the provider holds; it may be used again afterwards."""
+        ...
+
+
+class ProviderError(Exception):
+    """A provider refused, couldn't be reached, or answered what can't be read.
+
+    The text names the provider, the fact and the repair. `status` is the HTTP status and `body` the beginning of the
+    answer, both `None` where none came. `retryable` says whether the same call may succeed later. Neither text nor
+    body ever holds the key.
+    """
+
+    def __init__(self, message: str, *, status: int | None = None, body: str | None = None, retryable: bool) -> None:
+        super().__init__(message)
+        self.status = status
+        self.body = body
+        self.retryable = retryable
