@@ -1,0 +1,1 @@
+"""A small shop with a few problems, for the review to find."""

@@ -1,0 +1,62 @@
+"""The catalogue as a whole: what every fault must have."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import thena_contract.rules
+from tests.support.pages import FAULTS_FOLDER, all_pages
+from thena_contract.catalogue import FAULTS
+from thena_contract.fault import Fault, Severity
+
+VERBS = {"Add", "Create", "Give", "Put", "Take"}
+
+
+def test_every_fault_has_a_page_and_every_page_a_fault() -> None:
+    """A fault without a page can't be explained, and a page without a fault explains nothing."""
+    assert sorted(FAULTS) == [page.code for page in all_pages()]
+
+
+def test_the_index_names_every_page() -> None:
+    """`docs/faults/README.md` links each page with its name."""
+    index = (FAULTS_FOLDER / "README.md").read_text(encoding="utf-8")
+
+    assert [f"[{code}]({code}.md) | {fault.name} |" for code, fault in FAULTS.items()] == [
+        f"[{code}]({code}.md) | {fault.name} |"
+        for code, fault in FAULTS.items()
+        if f"[{code}]({code}.md) | {fault.name} |" in index
+    ]
+
+
+def test_every_fault_class_of_a_rule_is_in_the_catalogue() -> None:
+    """Each rule's module declares one fault, and the catalogue lists them all."""
+    modules = {path.stem for path in Path(thena_contract.rules.__path__[0]).glob("*.py")} - {"__init__"}
+
+    assert {fault.__module__.rpartition(".")[2] for fault in FAULTS.values()} == modules
+
+
+def test_texts_are_unique() -> None:
+    """Two faults never say the same."""
+    assert len({fault.text for fault in FAULTS.values()}) == len(FAULTS)
+
+
+@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
+def test_a_fault_is_well_formed(fault: type[Fault]) -> None:
+    """Code, name, module, severity, text and hint follow the catalogue's form."""
+    assert re.fullmatch(r"THN[1-9]\d\d", fault.code)
+    assert fault.name.replace("-", "_") == fault.__module__.rpartition(".")[2]
+    assert fault.name.title().replace("-", "") == fault.__name__
+    assert isinstance(fault.severity, Severity)
+    assert fault.text.startswith("`")
+    assert fault.text.endswith(".")
+    assert fault.hint.split()[0] in VERBS
+    assert getattr(fault, "__final__", False) is True
+
+
+@pytest.mark.parametrize("page", all_pages(), ids=lambda page: page.code)
+def test_a_page_matches_its_fault(page: object) -> None:
+    """The title carries the fault's name, and the sections stand in the order of every page."""
+    assert page.name == FAULTS[page.code].name
+    assert page.sections == ("Why", "Wrong", "Right")
+    assert {code for _, _, code in page.expected()} == {page.code}

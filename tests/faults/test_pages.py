@@ -1,0 +1,49 @@
+"""The pages of `docs/faults` are tests: both readers find what Wrong marks, with equal findings, and nothing in Right."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.pages import Page, all_pages, write_files
+from tests.support.start_up import findings_at_start_up
+from thena_lint.analyze import diagnose
+from thena_lint.diagnostic import Diagnostic
+from thena_lint.index.project import ProjectIndex
+
+PAGES = pytest.mark.parametrize("page", all_pages(), ids=lambda page: page.code)
+
+
+def lint(folder: Path) -> list[Diagnostic]:
+    """Every diagnostic of a folder."""
+    return [found for file in diagnose(ProjectIndex.load([folder])).values() for found in file]
+
+
+@PAGES
+def test_the_linter_finds_what_wrong_marks(page: Page, tmp_path: Path) -> None:
+    """Each marked line has exactly its fault, and no other line has any."""
+    write_files(page.wrong, tmp_path)
+
+    found = {
+        (Path(each.place.path).relative_to(tmp_path).as_posix(), each.place.line, each.code) for each in lint(tmp_path)
+    }
+
+    assert page.expected() == found
+
+
+@PAGES
+def test_both_readers_give_equal_findings(page: Page, tmp_path: Path) -> None:
+    """`Thena(...)` raises with the same findings, as values: fault, anchor and chain."""
+    write_files(page.wrong, tmp_path)
+
+    from_text = {each.finding for each in lint(tmp_path)}
+
+    assert from_text == set(findings_at_start_up(tmp_path, "flow"))
+
+
+@PAGES
+def test_right_is_clean_for_both_readers(page: Page, tmp_path: Path) -> None:
+    """The repaired page has nothing to report, and its app is made."""
+    write_files(page.right, tmp_path)
+
+    assert lint(tmp_path) == []
+    assert findings_at_start_up(tmp_path, "flow") == ()

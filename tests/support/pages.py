@@ -1,0 +1,71 @@
+"""Fault pages as data: `docs/faults/THN201.md` -> its title, summary, and the files of its Wrong and Right.
+
+A file is a fenced block with a title (```` ```python title="flow.py" ````). In Wrong, a line ends with
+`# error: THN201` where a fault is expected.
+"""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+FAULTS_FOLDER: Final = Path(__file__).parents[2] / "docs" / "faults"
+
+_BLOCK: Final = re.compile(r'^```\w+ title="(?P<title>[^"]+)"\n(?P<text>.*?)^```$', re.MULTILINE | re.DOTALL)
+_MARK: Final = re.compile(r"# error: (THN\d{3})")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """One fault's page."""
+
+    code: str
+    name: str
+    summary: str
+    sections: tuple[str, ...]
+    wrong: dict[str, str]
+    right: dict[str, str]
+
+    def expected(self) -> set[tuple[str, int, str]]:
+        """The marked lines of Wrong: file, line (from 1), code."""
+        return {
+            (title, number, mark[1])
+            for title, text in self.wrong.items()
+            for number, line in enumerate(text.splitlines(), start=1)
+            for mark in _MARK.finditer(line)
+        }
+
+
+def read_page(path: Path) -> Page:
+    """Read one page. Raises `ValueError` where it lacks its title."""
+    text = path.read_text(encoding="utf-8")
+    title = re.match(r"# (THN\d{3}) ([a-z0-9-]+)\n\n(.+)\n", text)
+    if title is None:
+        raise ValueError(f"{path.name} must begin with `# THNnnn name`, an empty line and a one-line summary")
+    parts = re.split(r"^## (.+)\n", text, flags=re.MULTILINE)
+    bodies = dict(zip(parts[1::2], parts[2::2], strict=True))
+    return Page(
+        code=title[1],
+        name=title[2],
+        summary=title[3],
+        sections=tuple(bodies),
+        wrong=_files(bodies.get("Wrong", "")),
+        right=_files(bodies.get("Right", "")),
+    )
+
+
+def all_pages() -> list[Page]:
+    """Every page of the catalogue, by code."""
+    return [read_page(path) for path in sorted(FAULTS_FOLDER.glob("THN*.md"))]
+
+
+def write_files(files: dict[str, str], folder: Path) -> None:
+    """Write a section's files to disk."""
+    for title, text in files.items():
+        path = folder / title
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+def _files(section: str) -> dict[str, str]:
+    return {block["title"]: block["text"] for block in _BLOCK.finditer(section)}
