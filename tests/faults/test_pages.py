@@ -1,4 +1,4 @@
-"""The pages of `docs/faults` are tests: both readers find what Wrong marks, with equal findings, and nothing in Right."""
+"""The pages of `docs/faults` as tests: both readers find what Wrong marks, equally, and nothing in Right."""
 
 from pathlib import Path
 
