@@ -168,8 +168,9 @@ def test_a_missing_prompt_is_shown_as_written_on_one_short_line() -> None:
 
     assert texts(Assembly(agents=(agent(prompt=long),))) == [
         (
-            '[thena] THN105 `Reviewer` has `prompt="You are a reviewer. You review code code code code code cod…"`, and '
-            'there is no such file beside the agent\'s own. Create the file, or write the text itself as `prompt=Prompt("...")`.'
+            '[thena] THN105 `Reviewer` has `prompt="You are a reviewer. You review code code code code code cod…"`, '
+            "and there is no such file beside the agent's own. "
+            'Create the file, or write the text itself as `prompt=Prompt("...")`.'
         )
     ]
 
