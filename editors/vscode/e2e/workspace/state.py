@@ -1,0 +1,6 @@
+"""What one review remembers."""
+
+
+class ReviewState:
+    approved = False
+    rounds = 0
