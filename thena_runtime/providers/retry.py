@@ -1,0 +1,76 @@
+"""When a request is worth another attempt, and how long to wait before it; pure.
+
+It sends nothing and waits for nothing (`thena_runtime.providers.transport` does), and is told the time and the chance.
+"""
+
+import math
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Final
+
+RETRYABLE_STATUSES: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetryPolicy:
+    """How often to try, and the waits between attempts in seconds.
+
+    `max_attempts` includes the first. A server's `Retry-After` takes the place of the computed wait, up to
+    `max_retry_after`, unless `respect_retry_after` is off.
+    """
+
+    max_attempts: int = 3
+    initial_delay: float = 0.5
+    factor: float = 2.0
+    max_delay: float = 8.0
+    respect_retry_after: bool = True
+    max_retry_after: float = 60.0
+
+    @classmethod
+    def of(cls, choice: "RetryPolicy | bool") -> "RetryPolicy":
+        """Read a `retry=` option: `True` is the default policy, `False` a single attempt."""
+        if isinstance(choice, RetryPolicy):
+            return choice
+        return cls() if choice else cls(max_attempts=1)
+
+    def allows(self, attempt: int) -> bool:
+        """Say whether the attempt of this number, counted from 1, may be followed by another."""
+        return attempt < self.max_attempts
+
+    def delay(self, attempt: int, *, chance: float, retry_after: float | None = None) -> float:
+        """Compute the wait after the attempt of this number, counted from 1.
+
+        `chance` is between 0 and 1: the wait is that part of a limit that grows with each attempt, so that many
+        clients that failed together don't come back together.
+        """
+        if retry_after is not None and self.respect_retry_after:
+            return min(retry_after, self.max_retry_after)
+        # The exponent is bounded: a float overflows long after the wait has reached its limit.
+        limit = self.initial_delay * self.factor ** min(attempt - 1, 64)
+        return chance * min(limit, self.max_delay)
+
+
+def is_retryable_status(status: int) -> bool:
+    """Say whether the same request may succeed later although it was answered with this HTTP status."""
+    return status in RETRYABLE_STATUSES
+
+
+def read_retry_after(value: str | None, *, now: datetime) -> float | None:
+    """Read a `Retry-After` header, seconds or a date, as seconds from `now`; `None` where it says nothing readable."""
+    text = (value or "").strip()
+    try:
+        seconds = float(text)
+    except ValueError:
+        return _seconds_until(text, now)
+    return max(0.0, seconds) if math.isfinite(seconds) else None
+
+
+def _seconds_until(text: str, now: datetime) -> float | None:
+    try:
+        date = parsedate_to_datetime(text)
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None
+    if date.tzinfo is None:  # "-0000": the time is in UTC, and nothing is said of the server's own zone
+        date = date.replace(tzinfo=UTC)
+    return max(0.0, (date - now).total_seconds())
