@@ -14,14 +14,14 @@ from tests.support.tools import require_tool
 
 ROOT = Path(__file__).parents[2]
 EXPECTED = [
-    "`Reviewer.__init__` parameter 0 `s` asks for the state, but workflow `Review` declares none. "
-    "Add `state=YourState` to `@Workflow` on `Review`.",
-    "`Editor.__init__` parameter 0 `s` asks for the state, but workflow `Review` declares none. "
-    "Add `state=YourState` to `@Workflow` on `Review`.",
-    "`ListFiles.execute` parameter 1 `s` asks for the state, but workflow `Review` declares none. "
-    "Add `state=YourState` to `@Workflow` on `Review`.",
-    "`ReadFile.execute` parameter 2 `s` asks for the state, but workflow `Review` declares none. "
-    "Add `state=YourState` to `@Workflow` on `Review`.",
+    f"`{subject}` parameter {index} `s` asks for the state, but workflow `Review` declares none. "
+    "Add `state=YourState` to `@Workflow` on `Review`."
+    for subject, index in [
+        ("Reviewer.__init__", 0),
+        ("Editor.__init__", 0),
+        ("ListFiles.execute", 1),
+        ("ReadFile.execute", 2),
+    ]
 ]
 
 
@@ -82,7 +82,7 @@ def test_in_the_editor(broken: Path) -> None:
             for message in client.diagnostics(review / name, having="THN201")
         ]
 
-    assert sorted(message for message in EXPECTED) == sorted(each["message"] for each in found)
+    assert sorted(EXPECTED) == sorted(each["message"] for each in found)
 
 
 def test_in_the_hook(broken: Path) -> None:
