@@ -35,6 +35,20 @@ async function languageStatus(page, text, picture) {
   await page.keyboard.press("Escape");
 }
 
+/** Wait for the one message that contains `text`, with its buttons, and answer it with the first of them. */
+async function message(page, text, buttons, picture) {
+  const toast = page.locator(".notification-toast");
+  await toast.filter({ hasText: text }).waitFor({ timeout: WAIT });
+  for (const button of buttons) {
+    await toast.getByText(button, { exact: true }).waitFor({ timeout: WAIT });
+  }
+  await shot(page, picture);
+  assert.equal(await toast.count(), 1);
+  say(`a message: ${(await toast.locator(".notification-list-item-message").innerText()).replaceAll(workspace, "…")}`);
+  await toast.getByText(buttons[0], { exact: true }).click();
+  await toast.waitFor({ state: "detached", timeout: WAIT });
+}
+
 /** Where `text` first stands in the file, as the editor's "Go to Line/Column" wants it. */
 function position(file, text) {
   const before = readFileSync(file, "utf8").split(text)[0].split("\n");
@@ -81,18 +95,16 @@ async function test(page) {
   const settings = path.join(workspace, ".vscode");
   mkdirSync(settings);
   writeFileSync(path.join(settings, "settings.json"), '{ "thena.interpreter": "${workspaceFolder}/no/python" }');
-  const toast = page.locator(".notification-toast", { hasText: "Thena is not installed in" });
-  await toast.waitFor({ timeout: WAIT });
-  for (const button of ["Show Log", "Open Settings"]) {
-    await toast.getByText(button, { exact: true }).waitFor({ timeout: WAIT });
-  }
-  say(`without Thena: ${(await toast.locator(".notification-list-item-message").innerText()).replaceAll(workspace, "…")}`);
-  await shot(page, "4-not-installed");
-  await toast.getByText("Show Log", { exact: true }).click();
-  await page.locator(".output-view, .pane-body.output-view, .part.panel .monaco-editor").first().waitFor({ timeout: WAIT });
+  await message(page, "Thena is not installed in", ["Show Log", "Open Settings"], "4-not-installed");
+
+  // Answers --version, as a working environment does, and then ends with a fault of its own.
+  writeFileSync(path.join(workspace, "broken"), '#!/bin/sh\ncase "$*" in *--version*) echo 9.9.9;; *) echo "out of order" >&2; exit 3;; esac\n', { mode: 0o755 });
+  writeFileSync(path.join(settings, "settings.json"), '{ "thena.interpreter": "${workspaceFolder}/broken" }');
+  await message(page, "did not start: out of order", ["Show Log", "Open Settings"], "5-broken");
+
   rmSync(settings, { recursive: true });
   await openFile(page, "agents.py");
-  await languageStatus(page, "Ready", "5-log");
+  await languageStatus(page, "Ready", "6-back");
   assert.equal(await page.locator(".squiggly-error").count(), 0);
   say("the setting is taken back: the server runs again, and still sees the unsaved repair");
 }
@@ -102,7 +114,7 @@ await withPage(async (page) => {
     await test(page);
   } catch (error) {
     await shot(page, "failed").catch(() => undefined);
-    say(`FAILED: ${error.message} (failed.png)`);
+    say(`FAILED: ${error.message.replace(/\x1b\[\d+m/g, "")} (failed.png)`);
     process.exitCode = 1;
   }
 });

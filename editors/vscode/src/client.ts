@@ -5,10 +5,11 @@
  */
 
 import { homedir } from "node:os";
+import { createInterface } from "node:readline";
 import { commands, LogOutputChannel, window, workspace } from "vscode";
 import { CloseAction, ErrorAction, LanguageClient, RevealOutputChannelOn, TransportKind } from "vscode-languageclient/node";
 
-import { Candidate, chooseServer, listCandidates, ServerProgram } from "./interpreter";
+import { Candidate, chooseServer, listCandidates, ServerProgram, ServerSettings } from "./interpreter";
 import { readSettings } from "./settings";
 import { Status } from "./status";
 
@@ -24,6 +25,7 @@ export class Server {
   #client: LanguageClient | undefined;
   #running: Promise<void> | undefined;
   #queued: Promise<void> | undefined;
+  #settings: ServerSettings | undefined;
   #crashes: number[] = [];
   #ended = false;
 
@@ -55,6 +57,14 @@ export class Server {
     return this.restart("asked for by command");
   }
 
+  /** Restart if the settings are others than those of the last start: the editor also announces changes that change nothing. */
+  async settingsChanged(): Promise<void> {
+    const { path, interpreter } = readSettings();
+    if (path !== this.#settings?.path || interpreter !== this.#settings.interpreter) {
+      await this.restart("a setting changed");
+    }
+  }
+
   async end(): Promise<void> {
     this.#ended = true;
     await this.#running;
@@ -62,6 +72,8 @@ export class Server {
   }
 
   async #cycle(reason: string): Promise<void> {
+    // Read before anything is awaited: a change announced meanwhile is compared with these.
+    const settings = (this.#settings = readSettings());
     await this.#stop();
     if (this.#ended) {
       return;
@@ -71,7 +83,7 @@ export class Server {
     try {
       const candidates = listCandidates(
         {
-          settings: readSettings(),
+          settings,
           folders: (workspace.workspaceFolders ?? []).map((folder) => folder.uri).filter((uri) => uri.scheme === "file").map((uri) => uri.fsPath),
           home: homedir(),
           searchPath: process.env["PATH"] ?? "",
@@ -86,13 +98,14 @@ export class Server {
         await this.#start(program);
       }
     } catch (error) {
-      this.#report(`The Thena server did not start: ${error instanceof Error ? error.message : String(error)}`, "Open Settings");
+      this.#report(`The Thena server did not start: ${String(error)}`, "Open Settings");
     }
   }
 
   async #start(program: ServerProgram): Promise<void> {
+    let lastWords = "";
     // One client a start: a client that has failed once can't be started again.
-    const client: LanguageClient = new LanguageClient(
+    const client: LanguageClient = new QuietClient(
       "thena",
       "Thena",
       { command: program.command, args: [...program.args], transport: TransportKind.stdio },
@@ -100,6 +113,15 @@ export class Server {
         documentSelector: [{ language: "python", scheme: "file" }],
         outputChannel: this.#log,
         revealOutputChannelOn: RevealOutputChannelOn.Never,
+        stdioOptions: {
+          stdout: () => undefined, // the protocol's own
+          stderr: (stream) => {
+            createInterface({ input: stream }).on("line", (line) => {
+              lastWords = line;
+              this.#log.warn(line);
+            });
+          },
+        },
         initializationFailedHandler: () => false,
         errorHandler: {
           error: (_error, _message, count) => ({
@@ -108,19 +130,22 @@ export class Server {
           }),
           closed: () => {
             this.#closed(client);
-            return { action: CloseAction.DoNotRestart, handled: true };
+            return { action: CloseAction.DoNotRestart, handled: true, message: "The connection to the server is closed" };
           },
         },
       },
     );
     const overdue = setTimeout(() => client.serverProcess?.kill(), START_TIMEOUT_MS);
-    try {
-      await client.start();
-    } catch (error) {
+    const failure = await client.start().then(
+      // A server that ends while it is being asked to start leaves a client that calls itself started.
+      () => (client.isRunning() ? undefined : "it ended at once"),
+      (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    );
+    clearTimeout(overdue);
+    if (failure !== undefined) {
       client.serverProcess?.kill();
-      throw error;
-    } finally {
-      clearTimeout(overdue);
+      this.#report(`The Thena server ${program.command} did not start: ${lastWords || failure}`, "Open Settings");
+      return;
     }
     this.#client = client;
     const version = client.initializeResult?.serverInfo?.version ?? program.version;
@@ -170,6 +195,13 @@ export class Server {
           return undefined;
       }
     });
+  }
+}
+
+/** The library's client, which would tell the person about faults that `Server` reports in its own words. */
+class QuietClient extends LanguageClient {
+  override error(message: string, data?: unknown): void {
+    super.error(message, data, false);
   }
 }
 

@@ -30,7 +30,7 @@ export function activate(context: ExtensionContext): void {
     commands.registerCommand("thena.showLog", () => log.show()),
     workspace.onDidGrantWorkspaceTrust(() => restartIfTrusted(() => started.restart("the workspace is trusted now"))),
     workspace.onDidChangeConfiguration((change) =>
-      concernsServer(change) ? restartIfTrusted(() => started.restart("a setting changed")) : undefined,
+      concernsServer(change) ? restartIfTrusted(() => started.settingsChanged()) : undefined,
     ),
   );
   // Not awaited: the extension is active at once, and the status tells how the start goes.

@@ -117,8 +117,9 @@ exports.run = async () => {
     );
     rows.push({ name, fault });
     writeFileSync(process.env.RESULT, JSON.stringify(rows));
-  }
-  if (rows.some(({ fault }) => fault !== null)) {
-    throw new Error("a test failed");
+    if (fault !== null) {
+      // The later tests build on the earlier ones: they would only wait, one after the other.
+      throw new Error(`${name}: ${fault}`);
+    }
   }
 };
