@@ -9,13 +9,17 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """One HTTP answer. `cut` loses the connection in the middle of the body, `silent` never answers at all."""
+    """One HTTP answer, after `delay` seconds.
+
+    `cut` loses the connection in the middle of the body, `silent` never answers at all.
+    """
 
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     body: object = ""
     cut: bool = False
     silent: bool = False
+    delay: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +81,7 @@ class LoopbackServer:
             await reader.read()
             self.abandoned.set()
             return False
+        await asyncio.sleep(answer.delay)
         body = answer.body if isinstance(answer.body, str) else json.dumps(answer.body)
         data = body.encode()
         lines = [f"HTTP/1.1 {answer.status} Status", f"content-length: {len(data)}"]

@@ -2,6 +2,7 @@
 
 import asyncio
 import traceback
+from dataclasses import replace
 
 import pytest
 
@@ -306,6 +307,12 @@ async def test_a_server_that_stays_silent_is_told_with_the_limit() -> None:
             await provider.complete(HELLO)
         await provider.close()
     assert caught.value.retryable
+
+
+async def test_no_time_limit_holds_but_the_one_that_is_given() -> None:
+    """A model that thinks for longer than an HTTP client's usual five seconds is waited for."""
+    slow = replace(answered("thought about it"), delay=5.5)
+    assert Completion(content="thought about it", attempts=1) == await completed(slow)
 
 
 async def test_cancelling_a_call_ends_its_request() -> None:
