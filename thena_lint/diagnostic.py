@@ -1,0 +1,47 @@
+"""A finding at a place: what reports, editors and hooks show. How it is shown is theirs."""
+
+from dataclasses import dataclass
+
+from thena_contract.anchor import Place
+from thena_contract.fault import Fault, Finding, Severity
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RelatedPlace:
+    """Another place that explains a diagnostic."""
+
+    message: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diagnostic:
+    """One fault in one file. `finding` is `None` where the linter alone can see it, such as a syntax error."""
+
+    code: str
+    name: str
+    severity: Severity
+    message: str
+    place: Place
+    related: tuple[RelatedPlace, ...] = ()
+    finding: Finding | None = None
+
+    @property
+    def sort_key(self) -> tuple[str, int, int, str, str]:
+        """By place, then by code, then by text."""
+        return (self.place.path, self.place.line, self.place.column, self.code, self.message)
+
+
+def diagnostic(
+    fault: Fault, place: Place, related: tuple[RelatedPlace, ...] = (), finding: Finding | None = None
+) -> Diagnostic:
+    """Put a fault at a place."""
+    return Diagnostic(
+        code=fault.code,
+        name=fault.name,
+        severity=fault.severity,
+        message=fault.message,
+        place=place,
+        related=related,
+        finding=finding,
+    )

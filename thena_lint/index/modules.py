@@ -1,0 +1,119 @@
+"""Path <-> dotted module name, for several roots.
+
+A file's own name is its path from the nearest folder around it that is no package. A name in an import is looked for
+from the importing file's root, then from the roots of the project; what two files could be is neither.
+"""
+
+import os
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from thena_contract.declarations import UNKNOWN, Unknown
+
+_INIT: Final = "__init__.py"
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleName:
+    """What importing a file would call it, and the folder that would have to be on the path."""
+
+    root: Path
+    dotted: str
+
+    @property
+    def first(self) -> str:
+        """The top-level package or module."""
+        return self.dotted.partition(".")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleAt:
+    """A module of the project: where it is without its suffix, and its file (`None` for a package without one)."""
+
+    location: Path
+    file: Path | None
+
+
+def module_name(file: Path, is_file: Callable[[Path], bool]) -> ModuleName:
+    """Name a file."""
+    parts = [] if file.name == _INIT else [file.stem]
+    folder = file.parent
+    while is_file(folder / _INIT) and folder != folder.parent:
+        parts.append(folder.name)
+        folder = folder.parent
+    return ModuleName(folder, ".".join(reversed(parts)))
+
+
+class Modules:
+    """Finds modules for one state of a project. Remembers what it found; nothing else about it changes."""
+
+    def __init__(self, folders: Iterable[Path], files: Iterable[Path]) -> None:
+        self._files = frozenset(files)
+        self._is_file: dict[Path, bool] = {}
+        self._names: dict[Path, ModuleName] = {}
+        self._found: dict[tuple[Path, str], ModuleAt | Unknown | None] = {}
+        roots = dict.fromkeys(folders)
+        roots.update(dict.fromkeys([folder / "src" for folder in tuple(roots)]))
+        for folder in dict.fromkeys(file.parent for file in self._files):
+            roots[self.name_of(folder / _INIT if self.is_file(folder / _INIT) else folder / "x.py").root] = None
+        self._roots = tuple(roots)
+
+    def is_file(self, path: Path) -> bool:
+        """Say whether a file is in the project or on disk."""
+        if path in self._files:
+            return True
+        if path not in self._is_file:
+            self._is_file[path] = os.path.isfile(path)  # noqa: PTH113 - half the cost, and there are many
+        return self._is_file[path]
+
+    def name_of(self, file: Path) -> ModuleName:
+        """What importing this file would call it."""
+        if file not in self._names:
+            self._names[file] = module_name(file, self.is_file)
+        return self._names[file]
+
+    def at(self, location: Path) -> ModuleAt | None:
+        """The module at a path without suffix."""
+        package = location / _INIT
+        if self.is_file(package):
+            return ModuleAt(location, package)
+        module = location.with_name(location.name + ".py")
+        if self.is_file(module):
+            return ModuleAt(location, module)
+        return ModuleAt(location, None) if location.is_dir() else None
+
+    def find(self, dotted: str, importer: Path) -> ModuleAt | Unknown | None:
+        """The module that an absolute import means; `None` if it is none of the project's, `UNKNOWN` if unclear."""
+        own = self.name_of(importer).root
+        key = (own, dotted)
+        if key not in self._found:
+            self._found[key] = self._find(dotted, own)
+        return self._found[key]
+
+    def _find(self, dotted: str, own: Path) -> ModuleAt | Unknown | None:
+        first, *rest = dotted.split(".")
+        in_library = first in sys.stdlib_module_names
+        here = self._under(own, first, rest)
+        if here is not None:
+            # Which of the two wins depends on how the program is started.
+            return UNKNOWN if in_library else here
+        if in_library:
+            return None
+        others = {found for root in self._roots if (found := self._under(root, first, rest)) is not None}
+        with_files = {found for found in others if found.file is not None} or others
+        if len(with_files) <= 1:
+            return next(iter(with_files), None)
+        nearest = sorted(with_files, key=lambda found: _shared(found.location, own), reverse=True)
+        clear = _shared(nearest[0].location, own) > _shared(nearest[1].location, own)
+        return nearest[0] if clear else UNKNOWN
+
+    def _under(self, root: Path, first: str, rest: list[str]) -> ModuleAt | None:
+        top = self.at(root / first)
+        return top if top is None or not rest else self.at(root.joinpath(first, *rest))
+
+
+def _shared(one: Path, other: Path) -> int:
+    return len(os.path.commonpath([one, other]))

@@ -1,0 +1,158 @@
+"""What a class of the project is: its decorators, its bases in Python's order, and what can't be seen of it."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from thena_contract import vocabulary
+from thena_contract.declarations import UNKNOWN, Unknown
+from thena_lint.index.project import ProjectIndex
+from thena_lint.index.resolve import ClassAt, External, Framework, Resolved, Scope, resolve
+from thena_lint.summary.expressions import Call, Expression, Subscript
+
+DATACLASS: Final = "dataclasses.dataclass"
+
+_PLAIN_BASES: Final = frozenset({"builtins.object", "abc.ABC", "typing.Generic", "typing_extensions.Generic"})
+_HOOKS_BASE: Final = "AgentHooks"
+_PLAIN_DECORATORS: Final = frozenset(
+    {
+        DATACLASS,
+        "typing.final",
+        "typing_extensions.final",
+        "typing.runtime_checkable",
+        "functools.total_ordering",
+    }
+)
+_GENERATORS: Final = frozenset(
+    {
+        "attr.s",
+        "attr.define",
+        "attr.frozen",
+        "attr.mutable",
+        "attrs.define",
+        "attrs.frozen",
+        "attrs.mutable",
+        "pydantic.dataclasses.dataclass",
+    }
+)
+"""Decorators that keep what a class was declared to be, and give it a constructor that isn't read here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decoration:
+    """One decorator of a class: what it is, its position, and the call that it was given with, if any."""
+
+    what: Resolved
+    position: int
+    call: Call | None
+
+
+def scope_around(at: ClassAt) -> Scope:
+    """Where a class's head is read."""
+    return Scope(at.file)
+
+
+def scope_inside(at: ClassAt) -> Scope:
+    """Where a class's body is read."""
+    return Scope(at.file, at.facts, at.facts.type_params)
+
+
+def decorations(index: ProjectIndex, at: ClassAt) -> tuple[Decoration, ...]:
+    """A class's decorators, the first written first."""
+    return tuple(_decoration(index, at, position, one) for position, one in enumerate(at.facts.decorators))
+
+
+def _decoration(index: ProjectIndex, at: ClassAt, position: int, expression: Expression) -> Decoration:
+    call = expression if isinstance(expression, Call) else None
+    what = resolve(index, scope_around(at), expression if call is None else call.function)
+    return Decoration(what, position, call)
+
+
+def declared_as(index: ProjectIndex, at: ClassAt) -> Decoration | None:
+    """The decorator that makes a class an agent, tool or workflow; of several the one that is applied last."""
+    for one in decorations(index, at):
+        if isinstance(one.what, Framework) and one.what.name in vocabulary.DECORATORS and one.call is not None:
+            return one
+    return None
+
+
+def dataclass_of(index: ProjectIndex, at: ClassAt) -> Decoration | None:
+    """The `@dataclass` of a class, if it has one."""
+    for one in decorations(index, at):
+        if one.what == External(DATACLASS):
+            return one
+    return None
+
+
+def is_plain(index: ProjectIndex, at: ClassAt) -> bool:
+    """Say whether nothing unseen can have changed or replaced the class: no unknown decorator, no metaclass."""
+    return not at.facts.has_keywords and all(_is_plain(one) for one in decorations(index, at))
+
+
+def _is_plain(one: Decoration) -> bool:
+    match one.what:
+        case Framework(name=name):
+            return name in vocabulary.DECORATORS and one.call is not None
+        case External(dotted=dotted):
+            return dotted in _PLAIN_DECORATORS
+    return False
+
+
+def keeps_its_name(index: ProjectIndex, at: ClassAt) -> bool:
+    """Say whether the class's name still stands for it: no decorator that may return something else."""
+    return all(
+        _is_plain(one) or (isinstance(one.what, External) and one.what.dotted in _GENERATORS)
+        for one in decorations(index, at)
+    )
+
+
+def is_undeclared_for_sure(index: ProjectIndex, at: ClassAt) -> bool:
+    """Say whether a class without a decorator of ours can't have been declared in an unseen way."""
+    return all(
+        isinstance(one, ClassAt) and is_plain(index, one) and "__init_subclass__" not in one.facts.names
+        for one in mro(index, at)
+    )
+
+
+def mro(index: ProjectIndex, at: ClassAt) -> list[ClassAt | Unknown]:
+    """A class and its bases in the order in which attributes are looked up. `UNKNOWN` stands for what isn't seen."""
+    return _linear(index, at, frozenset())
+
+
+def _linear(index: ProjectIndex, at: ClassAt, below: frozenset[tuple[object, str]]) -> list[ClassAt | Unknown]:
+    if at.key in below:
+        return [UNKNOWN]
+    orders: list[list[ClassAt | Unknown]] = []
+    for expression in at.facts.bases:
+        base = expression.value if isinstance(expression, Subscript) else expression
+        match resolve(index, scope_around(at), base):
+            case ClassAt() as known:
+                orders.append(_linear(index, known, below | {at.key}))
+            case External(dotted=dotted) if dotted in _PLAIN_BASES:
+                pass
+            case Framework(name=name) if name == _HOOKS_BASE:
+                pass
+            case _:
+                orders.append([UNKNOWN])
+    if len(orders) == 1:
+        return [at, *orders[0]]
+    known_orders = [[one for one in order if one is not UNKNOWN] for order in orders]
+    if known_orders != orders:
+        # Among several bases one that isn't seen could come anywhere.
+        return [at, UNKNOWN]
+    merged = _merge([*known_orders, [order[0] for order in known_orders]])
+    return [at, UNKNOWN] if merged is None else [at, *merged]
+
+
+def _merge(orders: list[list[ClassAt]]) -> list[ClassAt] | None:
+    """The C3 order that respects all orders, or `None` where there is none."""
+    merged: list[ClassAt] = []
+    rest = [order for order in orders if order]
+    while rest:
+        behind = {one.key for order in rest for one in order[1:]}
+        first = next((order[0] for order in rest if order[0].key not in behind), None)
+        if first is None:
+            return None
+        merged.append(first)
+        rest = [[one for one in order if one.key != first.key] for order in rest]
+        rest = [order for order in rest if order]
+    return merged

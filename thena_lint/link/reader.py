@@ -1,0 +1,347 @@
+"""Declared classes -> declarations, and where each part of them stands.
+
+The runtime's twin is `thena_runtime.build.describe`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+
+from thena_contract import vocabulary
+from thena_contract.anchor import Anchor, Ref
+from thena_contract.declarations import (
+    UNKNOWN,
+    AgentDecl,
+    AgentStep,
+    LoopStep,
+    NestedStep,
+    OtherStep,
+    ParallelStep,
+    PromptFile,
+    PromptText,
+    Signature,
+    StepDecl,
+    ToolDecl,
+    ToolEntry,
+    Unknown,
+    UnknownStep,
+    WorkflowDecl,
+)
+from thena_lint.index.project import ProjectIndex
+from thena_lint.index.resolve import (
+    PROMPT,
+    ClassAt,
+    External,
+    Framework,
+    FunctionAt,
+    Scope,
+    ValueAt,
+    is_framework,
+    resolve,
+)
+from thena_lint.link.classes import (
+    Decoration,
+    declared_as,
+    is_undeclared_for_sure,
+    keeps_its_name,
+    mro,
+    scope_around,
+)
+from thena_lint.link.requests import ref_of
+from thena_lint.link.sequences import Item, UnknownItems, items_of
+from thena_lint.link.signatures import class_ref, function_ref, read_function, read_method, read_until
+from thena_lint.summary.expressions import NONE, Attribute, Call, Constant, Expression, Lambda, Name, Sequence
+from thena_lint.summary.spans import Site
+
+_PATHS: Final = (External("pathlib.Path"), External("pathlib.PurePath"))
+_DEEPEST: Final = 40
+
+Option = tuple[int, Expression] | Unknown | None
+
+
+@dataclass(slots=True)
+class Reader:
+    """Reads the classes of one assembly. Owned by the linking of that assembly, and remembers while it goes."""
+
+    index: ProjectIndex
+    sites: dict[Anchor, Site] = field(default_factory=dict)
+    homes: dict[Ref, ClassAt | FunctionAt] = field(default_factory=dict)
+    agents: dict[tuple[Path, str], AgentDecl] = field(default_factory=dict)
+    tools: dict[tuple[Path, str], ToolDecl] = field(default_factory=dict)
+
+    def workflow(self, at: ClassAt, decoration: Decoration) -> WorkflowDecl:
+        """Read a `@Workflow` class."""
+        ref = self._known(at)
+        anchor = Anchor(ref).at("option", "steps")
+        return WorkflowDecl(
+            ref=ref,
+            state=self._state(scope_around(at), _option(decoration, "state")),
+            steps=self._option_steps(at, decoration, anchor),
+        )
+
+    def agent(self, at: ClassAt, decoration: Decoration) -> AgentDecl:
+        """Read an `@Agent` class."""
+        if at.key not in self.agents:
+            ref = self._known(at)
+            constructor = read_method(self.index, at, vocabulary.CONSTRUCTOR)
+            self.agents[at.key] = AgentDecl(
+                ref=ref,
+                prompt=self._prompt(at, decoration, Anchor(ref).at("option", "prompt")),
+                tools=self._tools(at, decoration, Anchor(ref).at("option", "tools")),
+                constructor=UNKNOWN if constructor is None else constructor,
+            )
+        return self.agents[at.key]
+
+    def tool(self, at: ClassAt) -> ToolDecl:
+        """Read a `@Tool` class."""
+        if at.key not in self.tools:
+            constructor = read_method(self.index, at, vocabulary.CONSTRUCTOR)
+            execute = read_method(self.index, at, vocabulary.EXECUTE)
+            self.tools[at.key] = ToolDecl(
+                ref=self._known(at),
+                constructor=UNKNOWN if constructor is None else constructor,
+                execute=UNKNOWN if execute is None else execute,
+            )
+        return self.tools[at.key]
+
+    def _function_tool(self, at: FunctionAt) -> ToolDecl:
+        key = (at.file, at.facts.qualname)
+        if key not in self.tools:
+            ref = function_ref(self.index, at)
+            self.homes.setdefault(ref, at)
+            execute = read_function(self.index, at)
+            self.tools[key] = ToolDecl(ref=ref, constructor=Signature(subject=ref.name), execute=execute)
+        return self.tools[key]
+
+    def _known(self, at: ClassAt) -> Ref:
+        """Name a class, and remember where it and its bases are."""
+        for one in mro(self.index, at):
+            if one is not UNKNOWN:
+                self.homes.setdefault(class_ref(self.index, one), one)
+        return class_ref(self.index, at)
+
+    # -- options
+
+    def _state(self, scope: Scope, option: Option) -> Ref | Unknown | None:
+        if option is None or option is UNKNOWN:
+            return option
+        _, expression = option
+        if expression == NONE:
+            return None
+        what = resolve(self.index, scope, expression)
+        if isinstance(what, ValueAt) and what.value.expression == NONE:
+            return None
+        return ref_of(self.index, what)
+
+    def _prompt(self, at: ClassAt, decoration: Decoration, anchor: Anchor) -> PromptFile | PromptText | Unknown | None:
+        option = _option(decoration, "prompt")
+        if option is None or option is UNKNOWN:
+            return option
+        position, expression = option
+        self.sites[anchor] = _site(at, decoration).argument(position)
+        return self._prompt_value(at, scope_around(at), expression)
+
+    def _prompt_value(self, at: ClassAt, scope: Scope, expression: Expression) -> PromptFile | PromptText | Unknown:
+        match expression:
+            case Constant(type="str", value=str(literal)):
+                return PromptFile(literal=literal, exists=_is_file(at.file.parent, literal))
+            case Call(function=function) as call:
+                what = resolve(self.index, scope, function)
+                if is_framework(what, PROMPT):
+                    return PromptText()
+                match call.arguments:
+                    case (one,) if what in _PATHS and isinstance(one.value, Constant):
+                        if isinstance(one.value.value, str) and not one.star:
+                            # A path tells its text without a leading `./`, and so do both readers.
+                            literal = str(Path(one.value.value))
+                            return PromptFile(literal=literal, exists=_is_file(at.file.parent, literal))
+            case Name() | Attribute():
+                what = resolve(self.index, scope, expression)
+                if isinstance(what, ValueAt) and isinstance(what.value.expression, Constant | Call):
+                    return self._prompt_value(at, what.scope, what.value.expression)
+        return UNKNOWN
+
+    def _tools(self, at: ClassAt, decoration: Decoration, anchor: Anchor) -> tuple[ToolEntry, ...] | Unknown:
+        option = _option(decoration, "tools")
+        if option is None:
+            return ()
+        if option is UNKNOWN:
+            return UNKNOWN
+        position, expression = option
+        whole = Item(scope_around(at), expression, _site(at, decoration).at(position))
+        found = []
+        for number, item in enumerate(items_of(self.index, whole)):
+            entry = anchor.at(number)
+            self.sites[entry] = item.site
+            tool = UNKNOWN if isinstance(item, UnknownItems) else self._tool_entry(item.scope, item.expression)
+            found.append(ToolEntry(tool=tool, anchor=entry))
+        return tuple(found)
+
+    def _tool_entry(self, scope: Scope, expression: Expression) -> ToolDecl | Unknown:
+        match expression:
+            case Name() | Attribute():
+                what = resolve(self.index, scope, expression)
+            case Call(function=function):
+                what = resolve(self.index, scope, function)
+                if not isinstance(what, ClassAt):
+                    return UNKNOWN
+            case _:
+                return UNKNOWN
+        match what:
+            case ClassAt() as at if keeps_its_name(self.index, at) and self._is(at, vocabulary.TOOL):
+                return self.tool(at)
+            case FunctionAt(owner=None) as plain:
+                return self._function_tool(plain)
+            case ValueAt(scope=there, value=value) if isinstance(value.expression, Call):
+                return self._tool_entry(there, value.expression)
+        return UNKNOWN
+
+    def _is(self, at: ClassAt, decorator: str) -> bool:
+        decoration = declared_as(self.index, at)
+        return decoration is not None and is_framework(decoration.what, decorator)
+
+    # -- steps
+
+    def _option_steps(self, at: ClassAt, decoration: Decoration, anchor: Anchor) -> tuple[StepDecl, ...]:
+        option = _option(decoration, "steps")
+        if option is None:
+            return ()
+        if option is UNKNOWN:
+            return (UnknownStep(anchor=anchor.at(0)),)
+        position, expression = option
+        whole = Item(scope_around(at), expression, _site(at, decoration).at(position))
+        return self._steps(whole, anchor, 0)
+
+    def _steps(self, whole: Item, anchor: Anchor, depth: int) -> tuple[StepDecl, ...]:
+        found: list[StepDecl] = []
+        is_counted = True
+        for number, item in enumerate(items_of(self.index, whole)):
+            here = anchor.at(number)
+            self.sites[here] = item.site
+            if isinstance(item, UnknownItems):
+                is_counted = False
+                found.append(UnknownStep(anchor=here))
+            else:
+                step = self._step(item, here, depth)
+                found.append(step if is_counted else _uncounted(step))
+        return tuple(found)
+
+    def _step(self, item: Item, anchor: Anchor, depth: int) -> StepDecl:
+        if depth > _DEEPEST:
+            return UnknownStep(anchor=anchor)
+        match item.expression:
+            case Name() | Attribute():
+                return self._named_step(item, anchor, depth)
+            case Call():
+                return self._called_step(item, item.expression, anchor, depth)
+            case Lambda():
+                return OtherStep(kind="function", name="<lambda>", anchor=anchor)
+            case Sequence(type=name) | Constant(type=name):
+                return OtherStep(kind="value", name=name, anchor=anchor)
+        return UnknownStep(anchor=anchor)
+
+    def _named_step(self, item: Item, anchor: Anchor, depth: int) -> StepDecl:
+        match resolve(self.index, item.scope, item.expression):
+            case ClassAt() as at:
+                return self._class_step(at, anchor)
+            case FunctionAt(facts=facts) if not facts.decorators:
+                return OtherStep(kind="function", name=facts.qualname.rpartition(".")[2], anchor=anchor)
+            case ValueAt(scope=scope, value=value, site=site):
+                return self._step(Item(scope, value.expression, site), anchor, depth + 1)
+        return UnknownStep(anchor=anchor)
+
+    def _class_step(self, at: ClassAt, anchor: Anchor) -> StepDecl:
+        decoration = declared_as(self.index, at)
+        if decoration is not None and keeps_its_name(self.index, at):
+            if is_framework(decoration.what, vocabulary.AGENT):
+                return AgentStep(agent=self.agent(at, decoration), anchor=anchor)
+            if is_framework(decoration.what, vocabulary.WORKFLOW):
+                return NestedStep(workflow=self._known(at), anchor=anchor)
+            return OtherStep(kind="tool", name=at.facts.name, anchor=anchor)
+        if decoration is None and is_undeclared_for_sure(self.index, at):
+            return OtherStep(kind="class", name=at.facts.name, anchor=anchor)
+        return UnknownStep(anchor=anchor)
+
+    def _called_step(self, item: Item, call: Call, anchor: Anchor, depth: int) -> StepDecl:
+        match resolve(self.index, item.scope, call.function):
+            case Framework(name=vocabulary.LOOP):
+                return LoopStep(
+                    steps=self._inner_steps(item, call, anchor, depth),
+                    until=self._until(item, call, anchor.at("until")),
+                    anchor=anchor,
+                )
+            case Framework(name=vocabulary.PARALLEL):
+                return ParallelStep(steps=self._inner_steps(item, call, anchor, depth), anchor=anchor)
+            case ClassAt() as at if keeps_its_name(self.index, at) and _makes_instances(self.index, at):
+                return OtherStep(kind="instance", name=at.facts.name, anchor=anchor)
+        return UnknownStep(anchor=anchor)
+
+    def _inner_steps(self, item: Item, call: Call, anchor: Anchor, depth: int) -> tuple[StepDecl, ...]:
+        given = call.keyword("steps") or ((1, call.positional[0]) if call.positional else None)
+        inner = anchor.at("steps")
+        if given is None:
+            is_hidden = call.spreads_positional or call.spreads_keywords
+            return (UnknownStep(anchor=inner.at(0)),) if is_hidden else ()
+        position, expression = given
+        return self._steps(Item(item.scope, expression, item.site.at(position)), inner, depth + 1)
+
+    def _until(self, item: Item, call: Call, anchor: Anchor) -> Signature | Unknown | None:
+        given = call.keyword("until")
+        if given is None:
+            return UNKNOWN if call.spreads_keywords else None
+        position, expression = given
+        self.sites[anchor] = item.site.argument(position)
+        return read_until(self.index, item.scope, expression, anchor)
+
+
+def _uncounted(step: StepDecl) -> StepDecl:
+    """A step after some that aren't seen: what it is stays certain, but not its position, which texts name."""
+    match step:
+        case OtherStep(anchor=anchor):
+            return UnknownStep(anchor=anchor)
+        case LoopStep(steps=steps):
+            return replace(step, steps=tuple(map(_uncounted, steps)), until=UNKNOWN)
+        case ParallelStep(steps=steps):
+            return replace(step, steps=tuple(map(_uncounted, steps)))
+    return step
+
+
+def _option(decoration: Decoration, name: str) -> Option:
+    """An option of a decorator, with its position; `UNKNOWN` where it may be among those that are spread."""
+    call = decoration.call
+    if call is None:
+        return None
+    given = call.keyword(name)
+    return UNKNOWN if given is None and call.spreads_keywords else given
+
+
+def _site(at: ClassAt, decoration: Decoration) -> Site:
+    return Site(at.file, at.facts.qualname, ("decorator", decoration.position))
+
+
+def _is_file(folder: Path, name: str) -> bool:
+    try:
+        return (folder / name).is_file()
+    except (OSError, ValueError):
+        # Text that was given where a path is meant can be too long for one, or hold a null.
+        return False
+
+
+def _makes_instances(index: ProjectIndex, at: ClassAt) -> bool:
+    return all(
+        isinstance(one, ClassAt) and not one.facts.has_keywords and "__new__" not in one.facts.names
+        for one in mro(index, at)
+    )
+
+
+def classes_declared(index: ProjectIndex, file: Path) -> Iterator[tuple[ClassAt, Decoration]]:
+    """The agents, tools and workflows that a file declares."""
+    indexed = index.file(file)
+    if indexed is None or indexed.facts is None:
+        return
+    for facts in indexed.facts.classes():
+        at = ClassAt(file, facts)
+        decoration = declared_as(index, at)
+        if decoration is not None:
+            yield at, decoration

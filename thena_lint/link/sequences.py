@@ -1,0 +1,60 @@
+"""Lists of steps and tools as they are written: literals, constants behind names, `A + B`, `[*A, x]`."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from thena_lint.index.project import ProjectIndex
+from thena_lint.index.resolve import External, Scope, ValueAt, resolve
+from thena_lint.summary.expressions import Attribute, Binary, Call, Expression, Name, Sequence, Spread
+from thena_lint.summary.spans import Site
+
+_COPIERS: Final = (External("builtins.list"), External("builtins.tuple"))
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One entry: the expression, where it is read, and where it stands."""
+
+    scope: Scope
+    expression: Expression
+    site: Site
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownItems:
+    """Any number of entries that can't be seen."""
+
+    site: Site
+
+
+def items_of(index: ProjectIndex, whole: Item) -> Iterator[Item | UnknownItems]:
+    """The entries of a list, in order."""
+    return _items(index, whole, frozenset())
+
+
+def _items(index: ProjectIndex, whole: Item, seen: frozenset[tuple[Path, str]]) -> Iterator[Item | UnknownItems]:
+    scope, site = whole.scope, whole.site
+    match whole.expression:
+        case Sequence(items=items):
+            for position, item in enumerate(items):
+                if isinstance(item, Spread):
+                    yield from _items(index, Item(scope, item.value, site.at(position, 0)), seen)
+                else:
+                    yield Item(scope, item, site.at(position))
+        case Binary(operator="+", left=left, right=right):
+            yield from _items(index, Item(scope, left, site.at(0)), seen)
+            yield from _items(index, Item(scope, right, site.at(1)), seen)
+        case Call(function=function) as call if (
+            len(call.positional) == len(call.arguments) == 1 and resolve(index, scope, function) in _COPIERS
+        ):
+            yield from _items(index, Item(scope, call.positional[0], site.at(1)), seen)
+        case Name() | Attribute():
+            what = resolve(index, scope, whole.expression)
+            if isinstance(what, ValueAt) and (key := (what.site.file, what.site.owner)) not in seen:
+                yield from _items(index, Item(what.scope, what.value.expression, what.site), seen | {key})
+            else:
+                yield UnknownItems(site)
+        case _:
+            yield UnknownItems(site)

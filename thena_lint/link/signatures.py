@@ -1,0 +1,248 @@
+"""Callables as signatures: constructors, `execute`, functions used as tools, and whatever is given as `until`.
+
+The runtime's twin is `thena_runtime.build.signatures`.
+"""
+
+from collections.abc import Iterable
+from typing import Final
+
+from thena_contract import vocabulary
+from thena_contract.anchor import Anchor, Ref
+from thena_contract.declarations import UNKNOWN, ParamDecl, ParamKind, Signature, Unknown
+from thena_lint.index.project import ProjectIndex
+from thena_lint.index.resolve import ClassAt, External, FunctionAt, Scope, ValueAt, resolve
+from thena_lint.link.classes import dataclass_of, is_plain, mro, scope_inside
+from thena_lint.link.fields import generated_parameters
+from thena_lint.link.requests import Requests, requests_of
+from thena_lint.summary.expressions import Attribute, Call, Expression, Lambda, Name, Parameter
+from thena_lint.summary.facts import FunctionFacts
+
+_UNTIL: Final = "until"
+_CALL: Final = "__call__"
+_STATIC: Final = "builtins.staticmethod"
+_CLASS: Final = "builtins.classmethod"
+_PARTIAL: Final = "functools.partial"
+_TRANSPARENT: Final = frozenset(
+    {
+        "abc.abstractmethod",
+        "functools.cache",
+        "functools.lru_cache",
+        "typing.final",
+        "typing.override",
+        "typing_extensions.override",
+    }
+)
+"""Decorators of a function that keep its signature."""
+
+_Parameters = tuple[Parameter, ...]
+
+
+def class_ref(index: ProjectIndex, at: ClassAt) -> Ref:
+    """The identity of a class of the project."""
+    return Ref(index.module_of(at.file).dotted, at.facts.qualname)
+
+
+def function_ref(index: ProjectIndex, at: FunctionAt) -> Ref:
+    """The identity of a function of the project."""
+    return Ref(index.module_of(at.file).dotted, at.facts.qualname)
+
+
+def read_method(index: ProjectIndex, at: ClassAt, name: str) -> Signature | Unknown | None:
+    """A method of a class, wherever in the MRO it is defined; `None` where there is none."""
+    subject = f"{at.facts.name}.{name}"
+    for one in mro(index, at):
+        if one is UNKNOWN or not is_plain(index, one):
+            return UNKNOWN
+        anchor = Anchor(class_ref(index, one)).at("method", name)
+        binding = one.facts.names.get(name)
+        if binding is not None:
+            if not isinstance(binding, FunctionFacts):
+                return UNKNOWN
+            bound = _bound_parameters(index, scope_inside(one), binding)
+            return UNKNOWN if bound is UNKNOWN else _signature(index, subject, _scoped(one, binding, bound), anchor)
+        if name == vocabulary.CONSTRUCTOR and dataclass_of(index, one) is not None:
+            generated = generated_parameters(index, one)
+            if generated is not None:
+                return UNKNOWN if generated is UNKNOWN else _signature(index, subject, generated, anchor)
+    return Signature(subject=subject) if name == vocabulary.CONSTRUCTOR else None
+
+
+def read_function(index: ProjectIndex, at: FunctionAt) -> Signature | Unknown:
+    """A plain function that is used as a tool."""
+    if _keeps_signature(index, at) is not True:
+        return UNKNOWN
+    ref = function_ref(index, at)
+    scope = Scope(at.file, None, at.facts.type_params)
+    return _signature(
+        index,
+        ref.name,
+        [(scope, parameter) for parameter in at.facts.parameters],
+        Anchor(ref).at("method", vocabulary.EXECUTE),
+    )
+
+
+def read_until(index: ProjectIndex, scope: Scope, expression: Expression, anchor: Anchor) -> Signature | Unknown:
+    """Anything that is called by position; all its parameters stand at one anchor, and none is filled."""
+    parameters = _called(index, scope, expression)
+    if parameters is UNKNOWN:
+        return UNKNOWN
+    return Signature(
+        subject=_UNTIL,
+        params=tuple(_declare(one, position, (), anchor) for position, one in enumerate(parameters)),
+    )
+
+
+def _called(index: ProjectIndex, scope: Scope, expression: Expression) -> _Parameters | Unknown:
+    """The parameters that a caller of this expression sees."""
+    match expression:
+        case Lambda(parameters=parameters):
+            return parameters
+        case Name():
+            return _called_name(index, scope, expression)
+        case Attribute(value=value, name=name):
+            owner = _instance_of(index, scope, value)
+            return _called_name(index, scope, expression) if owner is None else _bound_method(index, owner, name)
+        case Call(function=function):
+            what = resolve(index, scope, function)
+            if isinstance(what, ClassAt):
+                return _bound_method(index, what, _CALL)
+            if what == External(_PARTIAL):
+                return _partial(index, scope, expression)
+    return UNKNOWN
+
+
+def _called_name(index: ProjectIndex, scope: Scope, expression: Expression) -> _Parameters | Unknown:
+    match resolve(index, scope, expression):
+        case FunctionAt() as function:
+            if function.owner is None:
+                return function.facts.parameters if _keeps_signature(index, function) is True else UNKNOWN
+            return _unbound_method(index, function)
+        case ValueAt(scope=there, value=value):
+            return _called(index, there, value.expression)
+    return UNKNOWN
+
+
+def _instance_of(index: ProjectIndex, scope: Scope, expression: Expression) -> ClassAt | None:
+    """The class of an object that is made by calling it, directly or behind a name."""
+    match expression:
+        case Call(function=function):
+            what = resolve(index, scope, function)
+            return what if isinstance(what, ClassAt) else None
+        case Name() | Attribute():
+            what = resolve(index, scope, expression)
+            if isinstance(what, ValueAt) and isinstance(what.value.expression, Call):
+                return _instance_of(index, what.scope, what.value.expression)
+    return None
+
+
+def _bound_method(index: ProjectIndex, at: ClassAt, name: str) -> _Parameters | Unknown:
+    for one in mro(index, at):
+        if one is UNKNOWN or not is_plain(index, one):
+            return UNKNOWN
+        binding = one.facts.names.get(name)
+        if isinstance(binding, FunctionFacts):
+            return _bound_parameters(index, scope_inside(one), binding)
+        if binding is not None:
+            return UNKNOWN
+    return UNKNOWN
+
+
+def _unbound_method(index: ProjectIndex, at: FunctionAt) -> _Parameters | Unknown:
+    """`Class.method`, where nothing is bound but a class method's first parameter."""
+    kept = _keeps_signature(index, at)
+    if kept == _CLASS:
+        return at.facts.parameters[1:]
+    return UNKNOWN if kept is UNKNOWN else at.facts.parameters
+
+
+def _bound_parameters(index: ProjectIndex, scope: Scope, facts: FunctionFacts) -> _Parameters | Unknown:
+    """A method's parameters without the bound first one."""
+    kept = _keeps_signature(index, FunctionAt(scope.file, facts, scope.inside))
+    if kept is UNKNOWN:
+        return UNKNOWN
+    if kept == _STATIC:
+        return facts.parameters
+    return facts.parameters[1:] if facts.parameters else UNKNOWN
+
+
+def _keeps_signature(index: ProjectIndex, at: FunctionAt) -> str | bool | Unknown:
+    """`True` if the decorators keep the signature, the decorator's name if it is a static or class method."""
+    kept: str | bool = True
+    for decorator in at.facts.decorators:
+        what = resolve(
+            index, Scope(at.file, at.owner), decorator.function if isinstance(decorator, Call) else decorator
+        )
+        match what:
+            case External(dotted=dotted) if dotted in (_STATIC, _CLASS):
+                kept = dotted
+            case External(dotted=dotted) if dotted in _TRANSPARENT:
+                pass
+            case _:
+                return UNKNOWN
+    return kept
+
+
+def _partial(index: ProjectIndex, scope: Scope, call: Call) -> _Parameters | Unknown:
+    """What is left of a function's parameters after `partial(function, *given, **named)`."""
+    if not call.positional or call.spreads_positional or call.spreads_keywords:
+        return UNKNOWN
+    function, *given = call.positional
+    parameters = _called(index, scope, function)
+    if parameters is UNKNOWN:
+        return UNKNOWN
+    free = _without_given(parameters, len(given))
+    named = {argument.keyword for argument in call.arguments if argument.keyword is not None}
+    return UNKNOWN if free is None else tuple(_named_apart(free, named))
+
+
+def _without_given(parameters: _Parameters, count: int) -> list[Parameter] | None:
+    """Drop parameters that are given by position; `None` where there aren't so many."""
+    free = list(parameters)
+    for _ in range(count):
+        if free and free[0].kind is ParamKind.VAR_POSITIONAL:
+            break
+        if not free or free[0].kind not in (ParamKind.POSITIONAL_ONLY, ParamKind.POSITIONAL_OR_KEYWORD):
+            return None
+        free.pop(0)
+    return free
+
+
+def _named_apart(parameters: Iterable[Parameter], named: set[str]) -> Iterable[Parameter]:
+    """A parameter given by keyword has a default now, and those after it can be given by keyword only."""
+    apart = False
+    for one in parameters:
+        if one.kind is ParamKind.POSITIONAL_OR_KEYWORD:
+            given = one.name in named
+            apart = apart or given
+            kind = ParamKind.KEYWORD_ONLY if apart else one.kind
+            yield Parameter(one.name, kind, one.has_default or given, one.annotation)
+        elif one.kind is ParamKind.KEYWORD_ONLY:
+            yield Parameter(one.name, one.kind, one.has_default or one.name in named, one.annotation)
+        elif not (apart and one.kind is ParamKind.VAR_POSITIONAL):
+            yield one
+
+
+def _scoped(at: ClassAt, facts: FunctionFacts, parameters: _Parameters) -> list[tuple[Scope, Parameter]]:
+    scope = Scope(at.file, at.facts, at.facts.type_params | facts.type_params)
+    return [(scope, parameter) for parameter in parameters]
+
+
+def _signature(
+    index: ProjectIndex, subject: str, parameters: Iterable[tuple[Scope, Parameter]], anchor: Anchor
+) -> Signature:
+    declared = []
+    for position, (scope, parameter) in enumerate(parameters):
+        requests = requests_of(index, scope, parameter.annotation)
+        declared.append(_declare(parameter, position, requests, anchor.at(parameter.name)))
+    return Signature(subject=subject, params=tuple(declared))
+
+
+def _declare(parameter: Parameter, position: int, requests: Requests, anchor: Anchor) -> ParamDecl:
+    return ParamDecl(
+        name=parameter.name,
+        index=position,
+        kind=parameter.kind,
+        has_default=parameter.has_default,
+        requests=requests,
+        anchor=anchor,
+    )

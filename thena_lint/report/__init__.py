@@ -1,0 +1,1 @@
+"""Diagnostics as text for people and as rows for programs."""

@@ -1,0 +1,1 @@
+"""One file in: its text, its tree, its suppressions; and which files there are."""

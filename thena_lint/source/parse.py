@@ -1,0 +1,95 @@
+"""Text -> libcst tree, remembered by text. Never raises: a text that is no Python gives a `SyntaxProblem`.
+
+libcst knows newer grammar than the interpreter that runs it, so it is the authority on what is Python. Where both
+reject a text, Python's own words are used, since they are the better ones.
+"""
+
+import ast
+import io
+import re
+import tokenize
+import warnings
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+import libcst
+
+_REMEMBERED: Final = 64
+_DEEPEST: Final = 200
+"""Python's own limit for nested brackets. libcst has none, and ends the process when its stack is full."""
+
+_BRACKET: Final = re.compile(r"[()\[\]{}]")
+_SURE: Final = ("was never closed", "unterminated", "expected an indented block", "unindent", "unexpected indent")
+
+
+@dataclass(frozen=True, slots=True)
+class SyntaxProblem:
+    """Why a text isn't Python, and where (line and column from 1)."""
+
+    reason: str
+    line: int
+    column: int
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def parse(text: str) -> libcst.Module | SyntaxProblem:
+    """Parse a whole file."""
+    if (null := text.find("\0")) >= 0:
+        line = 1 + len(re.findall(r"\r\n|\n|\r", text[:null]))
+        return SyntaxProblem("source code cannot contain null bytes", line, 1)
+    if (deep := _too_deep(text)) is not None:
+        return SyntaxProblem("too many nested parentheses", deep, 1)
+    try:
+        return libcst.parse_module(text)
+    except libcst.ParserSyntaxError as error:
+        return _explain(text, error)
+    except (RecursionError, ValueError) as error:
+        return SyntaxProblem(str(error) or type(error).__name__, 1, 1)
+
+
+def parse_expression(text: str) -> libcst.BaseExpression | None:
+    """Parse one expression, such as an annotation written as a string."""
+    if "\0" in text or _too_deep(text) is not None:
+        return None
+    try:
+        return libcst.parse_expression(text.strip())
+    except (libcst.ParserSyntaxError, RecursionError, ValueError):
+        return None
+
+
+def _explain(text: str, error: libcst.ParserSyntaxError) -> SyntaxProblem:
+    ours = SyntaxProblem("the syntax is not Python's", max(error.raw_line, 1), error.raw_column + 1)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(text)
+    except SyntaxError as theirs:
+        line, reason = theirs.lineno or 1, theirs.msg
+        # Python of an older version stops at newer syntax, which is no fault: then libcst's place is the right one.
+        if line == ours.line or any(phrase in reason for phrase in _SURE):
+            return SyntaxProblem(reason, line, max(theirs.offset or 1, 1))
+    except (RecursionError, ValueError, MemoryError):
+        pass
+    return ours
+
+
+def _too_deep(text: str) -> int | None:
+    """The line on which brackets are nested deeper than Python allows, or `None`."""
+    depth = deepest = 0
+    for bracket in _BRACKET.findall(text):
+        depth = max(depth + (1 if bracket in "([{" else -1), 0)
+        deepest = max(deepest, depth)
+    if deepest <= _DEEPEST:
+        return None
+    depth = 0
+    # Brackets in strings and comments don't count, which only the tokens can tell.
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type == tokenize.OP:
+                depth += (token.string in "([{") - (token.string in ")]}")
+                if depth > _DEEPEST:
+                    return token.start[0]
+    except (tokenize.TokenError, SyntaxError):
+        pass
+    return None

@@ -1,0 +1,65 @@
+"""One file's text, decoded as Python decodes it, and its lines, split as Python and editors split them.
+
+`str.splitlines` isn't used: it also splits at form feeds and at U+2028, which no line number counts.
+"""
+
+import re
+import tokenize
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Final
+
+_NEWLINE: Final = re.compile(r"\r\n|\n|\r")
+_NEWLINE_BYTES: Final = re.compile(rb"\r\n|\n|\r")
+
+
+@dataclass(frozen=True)
+class SourceText:
+    """The text of one file, as it is on disk or in an editor."""
+
+    path: Path
+    text: str
+
+    @cached_property
+    def lines(self) -> tuple[str, ...]:
+        """Every line without its end. A text that ends with a newline has an empty last line."""
+        return tuple(_NEWLINE.split(self.text))
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A file that can't be read or decoded: why, and at which line (from 1)."""
+
+    path: Path
+    reason: str
+    line: int = 1
+
+
+def read_source(path: Path) -> SourceText | Unreadable:
+    """Read a file from disk. Never raises for what the file contains or for its being unreadable."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        return Unreadable(path, error.strerror or type(error).__name__)
+    return decode(path, data)
+
+
+def decode(path: Path, data: bytes) -> SourceText | Unreadable:
+    """Decode bytes by their byte order mark or coding cookie, as UTF-8 without one."""
+    try:
+        encoding, _ = tokenize.detect_encoding(_first_lines(data).__next__)
+    except SyntaxError as error:
+        return Unreadable(path, error.msg)
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = 1 + len(_NEWLINE_BYTES.findall(data, 0, error.start))
+        return Unreadable(path, f"byte 0x{data[error.start]:02x} is not {encoding}", line)
+    return SourceText(path, text)
+
+
+def _first_lines(data: bytes) -> Iterator[bytes]:
+    """The two lines that may hold a coding cookie, and nothing after them."""
+    yield from _NEWLINE_BYTES.split(data[:4096], maxsplit=2)[:2]

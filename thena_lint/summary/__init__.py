@@ -1,0 +1,1 @@
+"""What one file says, alone: facts without line numbers, and where each fact stands."""

@@ -1,0 +1,99 @@
+"""What one file declares: names, classes, functions, imports. No line numbers, and no function bodies.
+
+Two texts that differ in comments or in bodies give equal facts, so everything that rests on facts alone need not be
+done again.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from thena_contract.declarations import Unknown
+from thena_lint.summary.expressions import Expression, Parameter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Import:
+    """`from ..module import name`, or a module itself where `name` is `None`. `level` counts the leading dots."""
+
+    module: str
+    name: str | None = None
+    level: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StarImport:
+    """`from module import *`, and the names that it may rebind because they were bound before it."""
+
+    module: str
+    level: int
+    after: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Value:
+    """A name bound to an expression. `type_params` are those of a `type` statement."""
+
+    expression: Expression
+    type_params: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FunctionFacts:
+    """A function or method: its head."""
+
+    qualname: str
+    parameters: tuple[Parameter, ...]
+    decorators: tuple[Expression, ...] = ()
+    is_async: bool = False
+    type_params: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field:
+    """`name: annotation = default` in a class body."""
+
+    name: str
+    annotation: Expression
+    default: Expression | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassFacts:
+    """A class: its head, and the names bound in its body."""
+
+    qualname: str
+    decorators: tuple[Expression, ...]
+    bases: tuple[Expression, ...]
+    has_keywords: bool
+    names: "Mapping[str, Binding]"
+    fields: tuple[Field, ...] = ()
+    type_params: frozenset[str] = frozenset()
+
+    @property
+    def name(self) -> str:
+        """The last part of the qualified name."""
+        return self.qualname.rpartition(".")[2]
+
+
+Binding = Import | Value | FunctionFacts | ClassFacts | Unknown
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileFacts:
+    """A file: the names bound at its top level, its star imports, and its `__all__` where it can be read."""
+
+    names: Mapping[str, Binding]
+    stars: tuple[StarImport, ...] = ()
+    exports: tuple[str, ...] | Unknown | None = None
+
+    def classes(self) -> tuple[ClassFacts, ...]:
+        """Every class that a name of the file or of a class in it stands for, outer ones first."""
+        return _classes(self.names)
+
+
+def _classes(names: Mapping[str, Binding]) -> tuple[ClassFacts, ...]:
+    found: list[ClassFacts] = []
+    for binding in names.values():
+        if isinstance(binding, ClassFacts):
+            found += (binding, *_classes(binding.names))
+    return tuple(found)

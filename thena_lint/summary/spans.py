@@ -1,0 +1,210 @@
+"""Site -> place: where a fact stands, worked out only for what is shown.
+
+Facts hold no lines. A `Site` says how to walk to an expression from the statement that binds its owner, so it stays
+right when lines move. Positions are computed for one top-level statement at a time: for a whole file they cost more
+than everything else together.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Final
+
+import libcst
+from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
+
+from thena_contract.anchor import Place
+from thena_lint.source.parse import parse
+from thena_lint.source.text import SourceText
+from thena_lint.summary.collect import Bound, nodes_by_name
+from thena_lint.summary.expressions import parts
+
+_REMEMBERED: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A part of the statement that binds `owner` in a file.
+
+    `part` is empty for the name itself; otherwise `("decorator", i)`, `("base", i)`, `("value",)`, `("field",)` or
+    `("parameter", name)`. `down` are positions in `expressions.parts`, from there. With `whole_argument` the last of
+    them, an argument of a call, is meant together with its keyword.
+    """
+
+    file: Path
+    owner: str
+    part: tuple[str | int, ...] = ()
+    down: tuple[int, ...] = ()
+    whole_argument: bool = False
+
+    def at(self, *positions: int) -> "Site":
+        """The site of a sub-expression."""
+        return replace(self, down=(*self.down, *positions))
+
+    def argument(self, position: int) -> "Site":
+        """The site of an argument of a call, keyword included."""
+        return replace(self, down=(*self.down, position), whole_argument=True)
+
+
+def place_of(source: SourceText, site: Site) -> Place:
+    """Where a site is in this text. A site that isn't there any more gives its owner's place, or the file's start."""
+    tree = parse(source.text)
+    if not isinstance(tree, libcst.Module):
+        return _start_of(source.path)
+    owner = _owner(tree, site.owner)
+    if owner is None:
+        return _start_of(source.path)
+    node = _node(owner.node, site) or _name(owner.node)
+    return positions_in(source).place(owner.statement, node, _last(node))
+
+
+def _start_of(path: Path) -> Place:
+    return Place(str(path), 1, 1, 1, 1)
+
+
+def _owner(tree: libcst.Module, qualname: str) -> Bound | None:
+    """What binds the name, or the nearest name around it."""
+    nodes = nodes_by_name(tree)
+    while qualname not in nodes and "." in qualname:
+        qualname = qualname.rpartition(".")[0]
+    return nodes.get(qualname)
+
+
+def _node(owner: libcst.CSTNode, site: Site) -> libcst.CSTNode | None:
+    node = _part(owner, site.part)
+    if node is None or not site.down:
+        return node
+    *way, last = site.down
+    for position in way:
+        node = _down(node, position)
+        if node is None:
+            return None
+    if site.whole_argument and isinstance(node, libcst.Call):
+        return node.args[last - 1] if 0 < last <= len(node.args) else None
+    return _down(node, last)
+
+
+def _down(node: libcst.CSTNode, position: int) -> libcst.CSTNode | None:
+    inner = parts(node)
+    return inner[position] if position < len(inner) else None
+
+
+def _part(owner: libcst.CSTNode, part: tuple[str | int, ...]) -> libcst.CSTNode | None:
+    match part, owner:
+        case (), _:
+            return _name(owner)
+        case ("decorator", int(i)), libcst.ClassDef() | libcst.FunctionDef() if i < len(owner.decorators):
+            return owner.decorators[i].decorator
+        case ("base", int(i)), libcst.ClassDef() if i < len(owner.bases):
+            return owner.bases[i].value
+        case ("value",), libcst.Assign() | libcst.AnnAssign() | libcst.TypeAlias():
+            return owner.value
+        case ("field",), libcst.AnnAssign():
+            return owner
+        case ("parameter", str(name)), libcst.FunctionDef():
+            return _parameter(owner.params, name)
+    return None
+
+
+def _parameter(params: libcst.Parameters, name: str) -> libcst.Param | None:
+    stars = [one for one in (params.star_arg, params.star_kwarg) if isinstance(one, libcst.Param)]
+    for one in (*params.posonly_params, *params.params, *params.kwonly_params, *stars):
+        if one.name.value == name:
+            return one
+    return None
+
+
+def _name(owner: libcst.CSTNode) -> libcst.CSTNode:
+    match owner:
+        case libcst.ClassDef() | libcst.FunctionDef() | libcst.TypeAlias():
+            return owner.name
+        case libcst.Assign(targets=[target, *_]):
+            return target.target
+        case libcst.AnnAssign():
+            return owner.target
+    return owner
+
+
+def _last(node: libcst.CSTNode) -> libcst.CSTNode:
+    """The node at whose end a range ends: a parameter's or field's reaches over its annotation."""
+    match node:
+        case libcst.Param():
+            return node.name if node.annotation is None else node.annotation
+        case libcst.AnnAssign():
+            return node.annotation
+    return node
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _positions(path: Path, text: str) -> "Positions":
+    tree = parse(text)
+    assert isinstance(tree, libcst.Module), "only a text that parses has positions"
+    return Positions(SourceText(path, text), tree)
+
+
+def positions_in(source: SourceText) -> "Positions":
+    """The positions of a text that parses, remembered."""
+    return _positions(source.path, source.text)
+
+
+class Positions:
+    """Places of tree nodes in one text. Remembers what it has worked out; nothing else about it changes."""
+
+    def __init__(self, source: SourceText, tree: libcst.Module) -> None:
+        self._source = source
+        self._tree = tree
+        self._ranges: dict[int, Mapping[libcst.CSTNode, CodeRange]] = {}
+
+    def place(self, statement: int, first: libcst.CSTNode, last: libcst.CSTNode) -> Place:
+        """From where one node of a top-level statement starts to where another ends."""
+        ranges = self.ranges(statement)
+        start, end = ranges[first].start, ranges[last].end
+        above = self._starts[statement]
+        return Place(
+            str(self._source.path),
+            above + start.line,
+            self._shift(statement, start.line) + start.column + 1,
+            above + end.line,
+            self._shift(statement, end.line) + end.column + 1,
+        )
+
+    def ranges(self, statement: int) -> Mapping[libcst.CSTNode, CodeRange]:
+        """The ranges of all nodes of a top-level statement, its lines counted from its own first."""
+        if statement not in self._ranges:
+            alone = self._tree.with_changes(header=[], body=[self._tree.body[statement]], footer=[])
+            self._ranges[statement] = MetadataWrapper(alone, unsafe_skip_copy=True).resolve(PositionProvider)
+        return self._ranges[statement]
+
+    def statement_at(self, line: int) -> int | None:
+        """The top-level statement that holds a line (from 1), comments above it included."""
+        for number in range(len(self._tree.body)):
+            if self._starts[number] < line <= self._starts[number + 1]:
+                return number
+        return None
+
+    def start_of(self, number: int) -> int:
+        """How many lines stand above a top-level statement."""
+        return self._starts[number]
+
+    @cached_property
+    def _starts(self) -> tuple[int, ...]:
+        """How many lines stand above each top-level statement, and above the text's end."""
+        count = sum(self._lines(line) for line in self._tree.header)
+        starts = [count]
+        for statement in self._tree.body:
+            count += self._lines(statement)
+            starts.append(count)
+        return tuple(starts)
+
+    def _lines(self, node: libcst.CSTNode) -> int:
+        return len(SourceText(self._source.path, self._tree.code_for_node(node)).lines) - 1
+
+    def _shift(self, number: int, line: int) -> int:
+        """How many form feeds stand before a line's first character, which the tree doesn't keep."""
+        at = self._starts[number] + line - 1
+        text = self._source.lines[at] if at < len(self._source.lines) else ""
+        if not text.startswith("\f"):
+            return 0
+        kept = SourceText(self._source.path, self._tree.code_for_node(self._tree.body[number])).lines[line - 1]
+        return len(text) - len(kept)
