@@ -1,0 +1,92 @@
+"""`thena-lint`: arguments in, exit code out. 0 is clean, 1 found something, 2 is a failure of its own."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Final
+
+from thena_contract.fault import Severity
+from thena_lint.analyze import Analysis, analyze
+from thena_lint.report.json_format import render_json
+from thena_lint.report.text import COLOURED, PLAIN, render_text
+from thena_lint.source.discover import PathError
+
+CLEAN: Final = 0
+FOUND: Final = 1
+FAILED: Final = 2
+INTERRUPTED: Final = 130
+
+_BAD: Final = (Severity.ERROR, Severity.WARNING)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run `thena-lint` and return its exit code."""
+    options = _parser().parse_args(arguments)
+    try:
+        return _lint([Path(path) for path in options.paths], options.output_format)
+    except PathError as error:
+        print(f"thena-lint: {error}", file=sys.stderr)
+        return FAILED
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read the output has seen enough. The interpreter must not write the rest when it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FOUND
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="thena-lint",
+        description="Find wiring faults in agents, tools and workflows without running them.",
+        epilog="Exit code: 0 nothing to report, 1 errors or warnings, 2 the linter itself failed.",
+    )
+    parser.add_argument("paths", nargs="*", default=["."], metavar="PATH", help="files and folders (default: .)")
+    parser.add_argument("--output-format", choices=("text", "json"), default="text", help="default: text")
+    parser.add_argument("--version", action="version", version=f"thena-lint {_version()}")
+    return parser
+
+
+def _version() -> str:
+    try:
+        return version("thena")
+    except PackageNotFoundError:
+        return "(not installed)"
+
+
+def _lint(paths: Sequence[Path], output_format: str) -> int:
+    analysis = analyze(paths)
+    _write(_rendered(analysis, output_format))
+    return FOUND if any(one.severity in _BAD for one in analysis.diagnostics) else CLEAN
+
+
+def _rendered(analysis: Analysis, output_format: str) -> str:
+    if output_format == "json":
+        return render_json(analysis.diagnostics, cwd=Path.cwd())
+    return render_text(
+        analysis.diagnostics,
+        len(analysis.index.files),
+        lines=lambda path: _lines(analysis, path),
+        cwd=Path.cwd(),
+        palette=COLOURED if _is_coloured() else PLAIN,
+    )
+
+
+def _lines(analysis: Analysis, path: str) -> Sequence[str]:
+    file = analysis.index.file(Path(path))
+    return () if file is None or file.source is None else file.source.lines
+
+
+def _is_coloured() -> bool:
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def _write(text: str) -> None:
+    """Write at once; a stream that can't encode a character gets its escape instead of failing."""
+    stream = sys.stdout
+    encoding = stream.encoding or "utf-8"
+    stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+    stream.flush()

@@ -1,0 +1,96 @@
+"""Diagnostics for people: one line each that editors and terminals can follow, the source line and a range under it."""
+
+import os
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from thena_contract.anchor import Place
+from thena_contract.fault import Severity
+from thena_lint.diagnostic import Diagnostic
+
+Lines = Callable[[str], Sequence[str]]
+"""The lines of a file by its path; none where it can't be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Palette:
+    """What is written around a part of the text. Empty strings colour nothing."""
+
+    bold: str = ""
+    dim: str = ""
+    error: str = ""
+    warning: str = ""
+    note: str = ""
+    reset: str = ""
+
+    def of(self, severity: Severity) -> str:
+        """The colour of a severity."""
+        return {Severity.ERROR: self.error, Severity.WARNING: self.warning}.get(severity, self.note)
+
+
+PLAIN = Palette()
+COLOURED = Palette("\x1b[1m", "\x1b[2m", "\x1b[1;31m", "\x1b[1;33m", "\x1b[1;36m", "\x1b[0m")
+
+
+def render_text(
+    diagnostics: Sequence[Diagnostic], checked: int, *, lines: Lines, cwd: Path, palette: Palette = PLAIN
+) -> str:
+    """All diagnostics and a last line that counts them."""
+    blocks = ["\n".join(_block(one, lines(one.place.path), cwd, palette)) for one in diagnostics]
+    return "".join(f"{block}\n\n" for block in blocks) + _summary(diagnostics, checked, palette) + "\n"
+
+
+def shown(path: str, cwd: Path) -> str:
+    """A path as the user would type it: from the current folder, if it is inside."""
+    return os.path.relpath(path, cwd) if Path(path).is_relative_to(cwd) else path
+
+
+def _block(one: Diagnostic, lines: Sequence[str], cwd: Path, palette: Palette) -> Iterable[str]:
+    place = one.place
+    at = f"{palette.bold}{shown(place.path, cwd)}{palette.reset}:{place.line}:{place.column}:"
+    yield f"{at} {palette.of(one.severity)}{one.code}{palette.reset} {one.message}"
+    number = str(place.line)
+    gutter = " " * len(number)
+    if place.line <= len(lines) and lines[place.line - 1].strip():
+        line = lines[place.line - 1].rstrip()
+        yield f"{palette.dim}{number} |{palette.reset} {_printable(line)}"
+        yield f"{palette.dim}{gutter} |{palette.reset} {palette.of(one.severity)}{_marks(line, place)}{palette.reset}"
+    for related in one.related:
+        there = related.place
+        yield (
+            f"{palette.dim}{gutter} ={palette.reset} "
+            f"{shown(there.path, cwd)}:{there.line}:{there.column}: {related.message}"
+        )
+
+
+def _marks(line: str, place: Place) -> str:
+    """A range under a line: what is before it keeps its width, tabs stay tabs."""
+    start = place.column - 1
+    end = place.end_column - 1 if place.end_line == place.line else len(line)
+    before = "".join("\t" if char == "\t" else " " * _width(char) for char in line[:start])
+    return before + "^" * max(sum(map(_width, line[start:end])), 1)
+
+
+def _width(char: str) -> int:
+    """How many columns of a terminal a character takes."""
+    if unicodedata.combining(char) or unicodedata.category(char) in ("Cc", "Cf", "Mn", "Me"):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+def _printable(line: str) -> str:
+    """Without control characters, which could say anything to a terminal."""
+    return "".join(char for char in line if char == "\t" or unicodedata.category(char) != "Cc")
+
+
+def _summary(diagnostics: Sequence[Diagnostic], checked: int, palette: Palette) -> str:
+    if not diagnostics:
+        return f"All clear: {_counted(checked, 'file')} checked."
+    files = len({one.place.path for one in diagnostics})
+    return f"{palette.bold}Found {_counted(len(diagnostics), 'fault')} in {_counted(files, 'file')}.{palette.reset}"
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

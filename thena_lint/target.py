@@ -1,0 +1,154 @@
+"""What a command line target means: a file, a folder, a module, or one of them with `:name`.
+
+Only text is read, nothing is imported. Where a file says nothing that can be seen, `Target.name` stays `None`, and
+whoever imports the module decides.
+"""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from thena_contract import vocabulary
+from thena_lint.index.modules import ModuleAt
+from thena_lint.index.project import ProjectIndex
+from thena_lint.index.resolve import APP, Scope, is_framework, resolve
+from thena_lint.link.reader import classes_declared
+from thena_lint.source.discover import absolute, is_python
+from thena_lint.summary.expressions import Call
+from thena_lint.summary.facts import Value
+
+
+class TargetError(Exception):
+    """A target that names nothing, or more than one thing; the text says what to type instead."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """What to import and what to start: `root` is put on the path, `watch` is the folder that its source is in."""
+
+    root: Path
+    module: str
+    name: str | None
+    watch: Path
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    file: Path
+    name: str
+
+
+def find_target(text: str, cwd: Path) -> Target:
+    """Find what a target means from a folder.
+
+    Raises:
+        TargetError: if it names nothing that can be started, or several things.
+    """
+    cwd = absolute(cwd)
+    place, name = _split(text, cwd)
+    path = _path(place, cwd)
+    if path is None:
+        raise TargetError(f"`{place}` is no file, folder or module here ({cwd}). Name one that is.")
+    if path.is_dir():
+        return _in_folder(path, name, cwd)
+    if not is_python(path):
+        raise TargetError(f"`{place}` is no Python file. Name a `.py` file, a folder or a module.")
+    return _in_file(path, name, cwd)
+
+
+def _split(text: str, cwd: Path) -> tuple[str, str | None]:
+    """The place and the name. A colon may belong to the path, as in `C:/flow.py`."""
+    place, colon, name = text.rpartition(":")
+    if not colon or (cwd / text).exists() or not name.isidentifier():
+        return text, None
+    return place, name
+
+
+def _path(place: str, cwd: Path) -> Path | None:
+    path = absolute(cwd / Path(place).expanduser())
+    if path.exists():
+        return path
+    if not all(part.isidentifier() for part in place.split(".")):
+        return None
+    index = ProjectIndex(roots=(cwd,), overlays={}, read={})
+    for root in (cwd, cwd / "src"):
+        found = index.modules.at(root.joinpath(*place.split(".")))
+        if isinstance(found, ModuleAt):
+            is_package = found.file is None or found.file.parent == found.location
+            return found.location if is_package else found.file
+    return None
+
+
+def _in_folder(folder: Path, name: str | None, cwd: Path) -> Target:
+    index = ProjectIndex.load([folder])
+    chosen = _chosen(index, tuple(file.path for file in index.speaking), name)
+    if not chosen:
+        what = f"no app or workflow named `{name}`" if name else "no `Thena(...)` app and no `@Workflow` class"
+        broken = [_shown(file.path, cwd) for file in index.speaking if file.facts is None]
+        hint = f" Not parsed: {', '.join(broken)}." if broken else ""
+        raise TargetError(f"`{_shown(folder, cwd)}` has {what}.{hint} Name the file or module that has one.")
+    return _only(index, folder, chosen, cwd)
+
+
+def _in_file(file: Path, name: str | None, cwd: Path) -> Target:
+    index = ProjectIndex.load([file])
+    if name is not None:
+        _require_name(index, file, name, cwd)
+        return _target(index, file, name)
+    chosen = _chosen(index, (file,), None)
+    return _only(index, file, chosen, cwd) if chosen else _target(index, file, None)
+
+
+def _require_name(index: ProjectIndex, file: Path, name: str, cwd: Path) -> None:
+    indexed = index.file(file)
+    facts = None if indexed is None else indexed.facts
+    if facts is None or facts.stars or name in facts.names:
+        return
+    there = [f"`{_shown(file, cwd)}:{one.name}`" for one in (*_apps(index, file), *_workflows(index, file))]
+    hint = f"It has {', '.join(there)}." if there else "It has no app and no workflow."
+    raise TargetError(f"`{_shown(file, cwd)}` has no `{name}`. {hint}")
+
+
+def _chosen(index: ProjectIndex, files: tuple[Path, ...], name: str | None) -> list[_Candidate]:
+    """The apps, or where there is none the workflows; only those of a name, if one is given."""
+    apps = [one for file in files for one in _apps(index, file) if name in (None, one.name)]
+    return apps or [one for file in files for one in _workflows(index, file) if name in (None, one.name)]
+
+
+def _apps(index: ProjectIndex, file: Path) -> list[_Candidate]:
+    indexed = index.file(file)
+    if indexed is None or indexed.facts is None:
+        return []
+    return [
+        _Candidate(file, name)
+        for name, binding in indexed.facts.names.items()
+        if isinstance(binding, Value)
+        and isinstance(binding.expression, Call)
+        and is_framework(resolve(index, Scope(file), binding.expression.function), APP)
+    ]
+
+
+def _workflows(index: ProjectIndex, file: Path) -> list[_Candidate]:
+    return [
+        _Candidate(file, at.facts.qualname)
+        for at, decoration in classes_declared(index, file)
+        if is_framework(decoration.what, vocabulary.WORKFLOW) and "." not in at.facts.qualname
+    ]
+
+
+def _only(index: ProjectIndex, asked: Path, chosen: list[_Candidate], cwd: Path) -> Target:
+    if len(chosen) > 1:
+        listed = "".join(f"\n  {_shown(one.file, cwd)}:{one.name}" for one in chosen)
+        raise TargetError(f"`{_shown(asked, cwd)}` has several things to start. Type one of:{listed}")
+    return _target(index, chosen[0].file, chosen[0].name)
+
+
+def _target(index: ProjectIndex, file: Path, name: str | None) -> Target:
+    module = index.module_of(file)
+    is_in_package = index.modules.is_file(file.parent / "__init__.py")
+    watch = module.root / module.first if is_in_package else file.parent
+    return Target(root=module.root, module=module.dotted, name=name, watch=watch)
+
+
+def _shown(path: Path, cwd: Path) -> str:
+    return os.path.relpath(path, cwd) if path.is_relative_to(cwd) else str(path)
