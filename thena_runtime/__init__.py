@@ -1,0 +1,104 @@
+"""Thena: workflows of AI agents as decorated classes, judged before anything runs.
+
+The names here are for users; inside the repository the owning module is imported. `OpenAIProvider` comes lazily, so
+that importing the package loads no HTTP client, and pydantic is loaded once a tool is planned.
+"""
+
+# Type checkers must see what `__getattr__` gives. This is the face, which nothing imports from, so no cycle can hide.
+from typing import TYPE_CHECKING  # noqa: TID251
+
+from thena_runtime.app import Thena
+from thena_runtime.conversation import Conversation
+from thena_runtime.decorators import Agent, Prompt, Tool, Workflow
+from thena_runtime.errors import ContractError, FatalToolError, OutsideRunError, RunAborted, ThenaWarning
+from thena_runtime.hooks import AgentHooks
+from thena_runtime.markers import Input, State, context, input, memory, state
+from thena_runtime.messages import (
+    Completion,
+    FunctionCall,
+    Message,
+    Sampling,
+    ToolCall,
+    ToolOutput,
+    ToolResult,
+    ToolSpec,
+    Usage,
+)
+from thena_runtime.observability.events import Event
+from thena_runtime.providers.provider import CompletionRequest, Provider, ProviderError
+from thena_runtime.providers.scripted import ScriptedProvider, tool_call
+from thena_runtime.run.handle import RunHandle
+from thena_runtime.run_context import Context, current_context
+from thena_runtime.settings import ThenaConfig
+from thena_runtime.steps import (
+    LoopFailure,
+    LoopInfo,
+    Turn,
+    called_tool,
+    loop,
+    parallel,
+    turn_of,
+    until_answered,
+    was_exhausted,
+)
+
+if TYPE_CHECKING:
+    from thena_runtime.providers.openai import OpenAIProvider
+
+__all__ = [
+    "Agent",
+    "AgentHooks",
+    "Completion",
+    "CompletionRequest",
+    "Context",
+    "ContractError",
+    "Conversation",
+    "Event",
+    "FatalToolError",
+    "FunctionCall",
+    "Input",
+    "LoopFailure",
+    "LoopInfo",
+    "Message",
+    "OpenAIProvider",
+    "OutsideRunError",
+    "Prompt",
+    "Provider",
+    "ProviderError",
+    "RunAborted",
+    "RunHandle",
+    "Sampling",
+    "ScriptedProvider",
+    "State",
+    "Thena",
+    "ThenaConfig",
+    "ThenaWarning",
+    "Tool",
+    "ToolCall",
+    "ToolOutput",
+    "ToolResult",
+    "ToolSpec",
+    "Turn",
+    "Usage",
+    "Workflow",
+    "called_tool",
+    "context",
+    "current_context",
+    "input",
+    "loop",
+    "memory",
+    "parallel",
+    "state",
+    "tool_call",
+    "turn_of",
+    "until_answered",
+    "was_exhausted",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name == "OpenAIProvider":
+        from thena_runtime.providers.openai import OpenAIProvider
+
+        return OpenAIProvider
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

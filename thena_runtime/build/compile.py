@@ -1,0 +1,54 @@
+"""A workflow class in, its plan out; or every fault at once.
+
+The contract judges what it has rules for (`ContractError`). What it has none for yet is a problem found here while
+planning: one `ValueError` that names each class and its repair. Nothing of the user's is run, and no provider is made.
+"""
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from thena_contract import vocabulary
+from thena_contract.fault import Finding, Severity
+from thena_contract.judge import judge
+from thena_runtime.build.describe import declared_as, describe
+from thena_runtime.build.draft import Draft, what
+from thena_runtime.build.locate import locate
+from thena_runtime.build.plan import Plan
+from thena_runtime.build.plan_steps import plan_workflow
+from thena_runtime.errors import ContractError, ThenaWarning
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """A plan, and the findings that are no errors."""
+
+    plan: Plan
+    findings: tuple[Finding, ...]
+
+
+def compile_workflow(cls: object) -> Compiled:
+    """Judge a workflow class and plan it. Raises `ContractError`, or `ValueError` for what has no rule yet."""
+    if not isinstance(cls, type) or declared_as(cls) != vocabulary.WORKFLOW:
+        raise TypeError(f"[thena] {what(cls)} is no workflow. Give `Thena` a class decorated with `@Workflow(...)`.")
+    description = describe(cls)
+    findings = judge(description.assemblies)
+    draft = Draft(description)
+    plan = plan_workflow(draft, cls, ())
+    problems = list(dict.fromkeys(draft.problems))
+    errors = [finding for finding in findings if finding.fault.severity is Severity.ERROR]
+    if errors:
+        error = ContractError(errors, locate((finding.anchor for finding in errors), description.objects))
+        for problem in problems:
+            error.add_note(f"[thena] {problem}")
+        raise error
+    if problems:
+        raise ValueError("\n" + "\n".join(f"[thena] {problem}" for problem in problems))
+    _warn(findings)
+    return Compiled(plan, findings)
+
+
+def _warn(findings: Sequence[Finding]) -> None:
+    for finding in findings:
+        if finding.fault.severity is Severity.WARNING:
+            warnings.warn(finding.fault.render(), ThenaWarning, stacklevel=4)

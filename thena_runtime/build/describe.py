@@ -1,0 +1,204 @@
+"""Class objects in, declarations out: one of the two readers whose work the contract judges.
+
+It also keeps what a plan needs and a declaration can't hold (the classes, the evaluated annotations), by identity. It
+decides nothing: whatever is no declaration at all is described as such.
+"""
+
+import inspect
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from thena_contract import vocabulary
+from thena_contract.anchor import Anchor, Ref
+from thena_contract.assembly import Assembly
+from thena_contract.declarations import (
+    UNKNOWN,
+    AgentDecl,
+    AgentStep,
+    LoopStep,
+    NestedStep,
+    OtherKind,
+    OtherStep,
+    ParallelStep,
+    PromptFile,
+    PromptText,
+    Signature,
+    StepDecl,
+    ToolDecl,
+    ToolEntry,
+    Unknown,
+    UnknownStep,
+    WorkflowDecl,
+)
+from thena_runtime.build.identity import ref_of
+from thena_runtime.build.signatures import Callee, read_function, read_method, read_until
+from thena_runtime.decorators import Declaration, Prompt, remembered_on
+from thena_runtime.steps import MISSING, LoopBlock, ParallelBlock
+
+
+@dataclass(slots=True)
+class Description:
+    """Everything that one workflow reaches, described once each. Owned by the app's making, and grows while it goes."""
+
+    agents: dict[type, AgentDecl] = field(default_factory=dict)
+    tools: dict[object, ToolDecl] = field(default_factory=dict)
+    workflows: dict[type, WorkflowDecl] = field(default_factory=dict)
+    callees: dict[tuple[object, str], Callee] = field(default_factory=dict)
+    objects: dict[Ref, object] = field(default_factory=dict)
+
+    @property
+    def assemblies(self) -> tuple[Assembly, ...]:
+        """One for the workflow and one for each that is nested in it."""
+        return tuple(Assembly(workflow=workflow) for workflow in self.workflows.values())
+
+
+def describe(cls: type) -> Description:
+    """Describe a workflow and, transitively, every class that it names."""
+    description = Description()
+    waiting = [cls]
+    while waiting:
+        workflow = waiting.pop()
+        if workflow not in description.workflows:
+            nested: list[type] = []
+            description.workflows[workflow] = _workflow(workflow, description, nested)
+            waiting.extend(nested)
+    return description
+
+
+def declared_as(thing: object) -> str | None:
+    """The name of the decorator that a class carries itself, or `None`."""
+    remembered = remembered_on(thing) if isinstance(thing, type) else None
+    return None if remembered is None else remembered.decorator
+
+
+def defining_file(cls: type) -> Path | None:
+    """The file of the class's module, or `None` where there is none."""
+    file = getattr(sys.modules.get(cls.__module__), "__file__", None)
+    return None if file is None else Path(file)
+
+
+def options_of(cls: type) -> dict[str, object]:
+    """What the class's decorator was given."""
+    remembered = remembered_on(cls)
+    return {} if remembered is None else dict(remembered.options)
+
+
+def items(value: object) -> tuple[object, ...] | None:
+    """The entries of a list as a user writes one, or `None` where it is none."""
+    return tuple(value) if isinstance(value, Sequence) and not isinstance(value, str | bytes) else None
+
+
+def _workflow(cls: type, into: Description, nested: list[type]) -> WorkflowDecl:
+    ref = _known(cls, into)
+    options = options_of(cls)
+    state = options.get("state")
+    return WorkflowDecl(
+        ref=ref,
+        state=None if state is None else ref_of(state) if isinstance(state, type) else UNKNOWN,
+        steps=_steps(options.get("steps"), Anchor(ref).at("option", "steps"), into, nested),
+    )
+
+
+def _steps(value: object, anchor: Anchor, into: Description, nested: list[type]) -> tuple[StepDecl, ...]:
+    return tuple(_step(item, anchor.at(index), into, nested) for index, item in enumerate(items(value) or ()))
+
+
+def _step(item: object, anchor: Anchor, into: Description, nested: list[type]) -> StepDecl:
+    if isinstance(item, LoopBlock):
+        until = None if item.until is MISSING else read_until(item.until, anchor.at("until"))
+        return LoopStep(steps=_steps(item.steps, anchor.at("steps"), into, nested), until=until, anchor=anchor)
+    if isinstance(item, ParallelBlock):
+        return ParallelStep(steps=_steps(item.steps, anchor.at("steps"), into, nested), anchor=anchor)
+    if isinstance(item, Declaration):
+        return UnknownStep(anchor=anchor)  # `@Agent` without its call stands in the place of the class
+    if isinstance(item, type):
+        return _class_step(item, anchor, into, nested)
+    if inspect.isroutine(item):
+        return OtherStep(kind="function", name=getattr(item, "__name__", "?"), anchor=anchor)
+    kind: OtherKind = "value" if type(item).__module__ == "builtins" else "instance"
+    return OtherStep(kind=kind, name=type(item).__name__, anchor=anchor)
+
+
+def _class_step(cls: type, anchor: Anchor, into: Description, nested: list[type]) -> StepDecl:
+    match declared_as(cls):
+        case vocabulary.AGENT:
+            return AgentStep(agent=_agent(cls, into), anchor=anchor)
+        case vocabulary.WORKFLOW:
+            nested.append(cls)
+            return NestedStep(workflow=_known(cls, into), anchor=anchor)
+        case vocabulary.TOOL:
+            return OtherStep(kind="tool", name=cls.__name__, anchor=anchor)
+        case _:
+            return OtherStep(kind="class", name=cls.__name__, anchor=anchor)
+
+
+def _agent(cls: type, into: Description) -> AgentDecl:
+    if cls not in into.agents:
+        ref = _known(cls, into)
+        options = options_of(cls)
+        anchor = Anchor(ref).at("option", "tools")
+        entries = items(options.get("tools", ()))
+        into.agents[cls] = AgentDecl(
+            ref=ref,
+            prompt=_prompt(cls, options.get("prompt")),
+            tools=UNKNOWN
+            if entries is None
+            else tuple(
+                ToolEntry(tool=_tool(entry, into), anchor=anchor.at(index)) for index, entry in enumerate(entries)
+            ),
+            constructor=_signature(cls, vocabulary.CONSTRUCTOR, into),
+        )
+    return into.agents[cls]
+
+
+def _prompt(cls: type, prompt: object) -> PromptFile | PromptText | Unknown | None:
+    if prompt is None:
+        return None
+    if isinstance(prompt, Prompt):
+        return PromptText()
+    if not isinstance(prompt, str | Path):
+        return UNKNOWN
+    home = defining_file(cls)
+    exists = UNKNOWN if home is None else (home.parent / prompt).is_file()
+    return PromptFile(literal=str(prompt), exists=exists)
+
+
+def _tool(entry: object, into: Description) -> ToolDecl | Unknown:
+    """A `@Tool` class, an instance of one, or a function; anything else is unknown and no plan is made of it."""
+    cls = entry if isinstance(entry, type) else type(entry)
+    if declared_as(cls) == vocabulary.TOOL:
+        if cls not in into.tools:
+            into.tools[cls] = ToolDecl(
+                ref=_known(cls, into),
+                constructor=_signature(cls, vocabulary.CONSTRUCTOR, into),
+                execute=_signature(cls, vocabulary.EXECUTE, into),
+            )
+        return into.tools[cls]
+    if inspect.isroutine(entry):
+        if entry not in into.tools:
+            callee = into.callees[entry, vocabulary.EXECUTE] = read_function(entry)
+            ref = _known(entry, into)
+            into.tools[entry] = ToolDecl(ref=ref, constructor=Signature(subject=ref.name), execute=callee.signature)
+        return into.tools[entry]
+    return UNKNOWN
+
+
+def _signature(cls: type, method: str, into: Description) -> Signature | Unknown:
+    callee = read_method(cls, method)
+    if callee is None:
+        return UNKNOWN
+    into.callees[cls, method] = callee
+    for param in callee.params:
+        # An inherited parameter stands in the base that defines the method, which must be found again by its name.
+        for base in cls.__mro__:
+            if ref_of(base) == param.anchor.declaration:
+                into.objects.setdefault(param.anchor.declaration, base)
+    return callee.signature
+
+
+def _known(thing: object, into: Description) -> Ref:
+    ref = ref_of(thing)
+    into.objects.setdefault(ref, thing)
+    return ref

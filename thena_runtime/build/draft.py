@@ -1,0 +1,106 @@
+"""An app in the making: what was described, and the problems that came up while it was planned.
+
+A problem is a fault that the contract has no rule for yet. Each is a sentence with subject, fact and repair.
+"""
+
+import difflib
+import inspect
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from thena_contract import vocabulary
+from thena_contract.anchor import Anchor, Ref
+from thena_contract.declarations import UNKNOWN, ParamDecl, ParamKind, Signature, Unknown
+from thena_contract.vocabulary import RequestKind
+from thena_runtime.build.describe import Description, options_of
+from thena_runtime.build.plan import Slot
+from thena_runtime.build.signatures import Callee
+from thena_runtime.decorators import Declaration, remembered_on
+
+NOWHERE: Final = Anchor(Ref("", ""))
+"""The anchor of a signature that is read only to be counted."""
+
+NOT_YET: Final[Mapping[RequestKind | None, str]] = {
+    RequestKind.MEMORY: "a memory",
+    RequestKind.RUNTIME: "the workflow runtime",
+}
+"""What the contract knows and this runtime can't give."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What is being planned. Owned by the making of one app."""
+
+    description: Description
+    problems: list[str] = field(default_factory=list)
+
+    def problem(self, text: str) -> None:
+        """Keep a problem."""
+        self.problems.append(text)
+
+    def options(self, cls: type) -> dict[str, object]:
+        """The options of a class's decorator, each that it doesn't have being a problem."""
+        remembered = remembered_on(cls)
+        if remembered is None:
+            return {}
+        known = vocabulary.DECORATORS[remembered.decorator]
+        subject = f"`@{remembered.decorator}` on `{cls.__name__}`"
+        if remembered.args:
+            self.problem(f"{subject} has an option without a name. Write each as `name=value`.")
+        for name in remembered.options:
+            if name not in known:
+                near = difflib.get_close_matches(name, known, n=1)
+                repair = f"Did you mean `{near[0]}`?" if near else f"Use one of: {', '.join(known)}."
+                self.problem(f"{subject} has no option `{name}`. {repair}")
+        if remembered.before is not None:
+            self.problem(
+                f"`{cls.__name__}` has both `@{remembered.before.decorator}` and `@{remembered.decorator}`. Keep one."
+            )
+        return options_of(cls)
+
+    def arity(self, subject: str, signature: Signature | Unknown, given: int) -> int:
+        """With how many of the given arguments something can be called."""
+        if signature is UNKNOWN:
+            return given
+        if signature.required_keyword or len(signature.required_positional) > given:
+            self.problem(f"{subject} needs more than the {given} arguments that it is given. Take at most {given}.")
+        return given if signature.takes_any_positional else min(given, len(signature.positional))
+
+    def check_evaluated(self, text: str, callee: Callee, param: ParamDecl) -> None:
+        """Require that an annotation which decides something can be evaluated."""
+        missing = callee.annotations[param.name].missing
+        is_injected = param.requests is not UNKNOWN and param.requests != ()
+        if missing and not is_injected:
+            self.problem(
+                f"{text} is annotated with `{missing[0]}`, which can't be evaluated when the app is made. "
+                "Import it at run time, at the top of the module."
+            )
+
+
+def slot(param: ParamDecl, request: RequestKind | None, callee: Callee) -> Slot:
+    """The parameter as a run fills it."""
+    return Slot(param.name, param.kind, request, param.has_default, callee.defaults.get(param.name))
+
+
+def is_required(param: ParamDecl) -> bool:
+    """Say whether a call without this parameter fails."""
+    return not param.has_default and param.kind not in (ParamKind.VAR_POSITIONAL, ParamKind.VAR_KEYWORD)
+
+
+def what(value: object) -> str:
+    """A value as texts call it, by what its author would recognise."""
+    if isinstance(value, type):
+        return f"the class `{value.__name__}`"
+    if inspect.isroutine(value):
+        return f"the function `{getattr(value, '__name__', '?')}`"
+    return f"a value of type `{type(value).__name__}`"
+
+
+def without_call(declaration: Declaration) -> str:
+    """The problem of a decorator that was written without its call."""
+    name = declaration.decorator
+    cls = next((arg for arg in declaration.args if isinstance(arg, type)), None)
+    if cls is None:
+        return f"`@{name}(...)` stands where a class should. Put it above the class."
+    return f"`{cls.__name__}` is decorated with `@{name}` without a call. Write `@{name}(...)`."

@@ -1,0 +1,86 @@
+"""What a run walks: the judged workflow as frozen data, with everything that can be known before a run worked out.
+
+Nothing here is made for one run alone. Objects that are (agents, tools, states, providers) come from
+`thena_runtime.run`.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from thena_contract.declarations import ParamKind
+from thena_contract.vocabulary import RequestKind
+from thena_runtime.build.schema import ToolInput
+from thena_runtime.messages import Sampling, ToolSpec
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A parameter to be filled. `request` is `None` for an argument that the model gives."""
+
+    name: str
+    kind: ParamKind
+    request: RequestKind | None
+    has_default: bool
+    default: object = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolNode:
+    """A tool of one agent. `source` is a class to make for each run, an object with `execute`, or a function."""
+
+    spec: ToolSpec
+    source: object
+    constructor: tuple[Slot, ...]
+    execute: tuple[Slot, ...]
+    input: ToolInput
+    is_async: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentNode:
+    """One agent step. Each occurrence in the steps is a node of its own."""
+
+    cls: type
+    name: str
+    prompt: str
+    provider: object
+    sampling: Sampling
+    tools: tuple[ToolNode, ...]
+    constructor: tuple[Slot, ...]
+    hooks: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoopNode:
+    """A loop. The arities say how many of its arguments each callable takes."""
+
+    steps: "tuple[StepNode, ...]"
+    until: Callable[..., object]
+    until_arity: int
+    max_iterations: int | None
+    max_fails: int | None
+    max_repeats: int | None
+    on_exhausted: Callable[..., object] | None
+    on_exhausted_arity: int
+    on_fail: Callable[..., object] | None
+    on_fail_arity: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParallelNode:
+    """Branches that run at the same time."""
+
+    steps: "tuple[StepNode, ...]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """A workflow; as a step, a nested run."""
+
+    name: str
+    state: type | None
+    steps: "tuple[StepNode, ...]"
+
+
+StepNode: TypeAlias = AgentNode | LoopNode | ParallelNode | Plan

@@ -1,0 +1,120 @@
+"""Agents, planned: prompt, provider, constructor and hooks. Tools are planned next door (`plan_tool`)."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import cast
+
+from thena_contract import vocabulary
+from thena_contract.declarations import UNKNOWN
+from thena_runtime import hooks
+from thena_runtime.build.describe import defining_file, items
+from thena_runtime.build.draft import NOWHERE, Draft, is_required, what
+from thena_runtime.build.plan import AgentNode
+from thena_runtime.build.plan_tool import plan_constructor, plan_tool
+from thena_runtime.build.signatures import Callee, read_method, read_until
+from thena_runtime.decorators import Prompt
+from thena_runtime.messages import Sampling
+from thena_runtime.providers.provider import Provider
+
+
+def plan_agent(draft: Draft, cls: type) -> AgentNode:
+    subject = f"`{cls.__name__}`"
+    options = draft.options(cls)
+    entries = items(options.get("tools", ()))
+    if entries is None:
+        draft.problem(f"`tools` of {subject} is {what(options['tools'])} and no list. Write `[...]` around the tools.")
+    tools = tuple(tool for tool in (plan_tool(draft, entry, cls) for entry in entries or ()) if tool is not None)
+    names = [tool.spec.name for tool in tools]
+    for name in dict.fromkeys(name for name in names if names.count(name) > 1):
+        draft.problem(f"{subject} has two tools named `{name}`. Rename one of them.")
+    if callable(getattr(cls, "run", None)):
+        draft.problem(
+            f"{subject} defines `run`, and an agent that runs its own step isn't supported yet. "
+            "Rename the method, or use the hooks."
+        )
+    sampling = options.get("sampling")
+    if sampling is not None and not isinstance(sampling, Mapping):
+        draft.problem(f"`sampling` of {subject} is {what(sampling)}. Give a mapping such as `{{'temperature': 0}}`.")
+    return AgentNode(
+        cls=cls,
+        name=cls.__name__,
+        prompt=_prompt(draft, cls, options.get("prompt")),
+        provider=_provider(draft, subject, options.get("provider")),
+        sampling=cast(Sampling, dict(sampling)) if isinstance(sampling, Mapping) else Sampling(),
+        tools=tools,
+        constructor=plan_constructor(draft, cls),
+        hooks=_hooks(draft, cls),
+    )
+
+
+def _prompt(draft: Draft, cls: type, prompt: object) -> str:
+    subject = f"`{cls.__name__}`"
+    if isinstance(prompt, Prompt):
+        return prompt.text
+    if prompt is None:
+        draft.problem(f'{subject} has no `prompt=`. Name a file beside its own, or write `prompt=Prompt("...")`.')
+    elif not isinstance(prompt, str | Path):
+        draft.problem(f'`prompt` of {subject} is {what(prompt)}. Name a file, or write `prompt=Prompt("...")`.')
+    else:
+        home = defining_file(cls)
+        if home is None:
+            draft.problem(f'{subject} stands in no file, so no prompt file can be beside it. Use `Prompt("...")`.')
+        elif (home.parent / prompt).is_file():
+            return _read_prompt(draft, subject, home.parent / prompt)
+    return ""
+
+
+def _read_prompt(draft: Draft, subject: str, path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        draft.problem(f"the prompt file of {subject} can't be read ({error}). Save it as UTF-8 text.")
+        return ""
+
+
+def _provider(draft: Draft, subject: str, provider: object) -> object:
+    if provider is None:
+        draft.problem(f"{subject} has no `provider=`. Give it a provider, or a class or function that makes one.")
+    elif isinstance(provider, type):
+        if not callable(getattr(provider, "complete", None)):
+            draft.problem(
+                f"`provider` of {subject} is the class `{provider.__name__}`, which has no method `complete`. "
+                "Give it `complete` and `close`, or use another provider."
+            )
+        else:
+            _check_factory(draft, subject, provider, read_method(provider, vocabulary.CONSTRUCTOR))
+    elif isinstance(provider, Provider):
+        return provider
+    elif callable(provider):
+        signature = read_until(provider, NOWHERE)
+        _check_factory(draft, subject, provider, None if signature is UNKNOWN else Callee(signature=signature))
+    else:
+        draft.problem(
+            f"`provider` of {subject} is {what(provider)}, which is no provider. "
+            "Give an object with `complete` and `close`, or a class or function that makes one."
+        )
+    return provider
+
+
+def _check_factory(draft: Draft, subject: str, provider: object, callee: Callee | None) -> None:
+    missing = () if callee is None else [param for param in callee.params if is_required(param)]
+    if missing:
+        name = getattr(provider, "__name__", type(provider).__name__)
+        draft.problem(
+            f"`provider` of {subject} is `{name}`, which needs `{missing[0].name}`, but it is called without "
+            f"arguments. Give an instance, or a function that makes one."
+        )
+
+
+def _hooks(draft: Draft, cls: type) -> dict[str, int]:
+    arities = {}
+    for name, given in hooks.GIVEN.items():
+        if hooks.hook_of(cls, name) is None:
+            continue
+        callee = read_method(cls, name)
+        subject = f"hook `{cls.__name__}.{name}`"
+        if callee is None or not callable(getattr(cls, name)):
+            draft.problem(f"{subject} can't be called. Make it a method.")
+        else:
+            arities[name] = draft.arity(subject, callee.signature, given)
+    return arities

@@ -1,0 +1,203 @@
+"""Tools, planned: what the model is told, and how `execute` and a constructor are filled."""
+
+import inspect
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Annotated, Final, get_args, get_origin
+
+from thena_contract import vocabulary
+from thena_contract.declarations import UNKNOWN, ParamDecl, ParamKind
+from thena_contract.vocabulary import RequestKind
+from thena_runtime.build import schema
+from thena_runtime.build.describe import declared_as
+from thena_runtime.build.draft import NOT_YET, Draft, slot, what, without_call
+from thena_runtime.build.plan import Slot, ToolNode
+from thena_runtime.build.schema import Argument, NoSchemaError, ToolInput
+from thena_runtime.build.signatures import Callee
+from thena_runtime.decorators import Declaration
+from thena_runtime.markers import Marker
+from thena_runtime.messages import ToolSpec
+
+_TOOL_NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
+def plan_tool(draft: Draft, entry: object, agent: type) -> ToolNode | None:
+    if isinstance(entry, Declaration):
+        draft.problem(without_call(entry))
+        return None
+    cls = entry if isinstance(entry, type) else type(entry)
+    if declared_as(cls) == vocabulary.TOOL:
+        return _class_tool(draft, cls, entry)
+    if inspect.isroutine(entry):
+        return _function_tool(draft, entry)
+    draft.problem(
+        f"`{agent.__name__}` has {what(entry)} among its tools, which is none. "
+        "Give a class decorated with `@Tool(...)`, an instance of one, or a function."
+    )
+    return None
+
+
+def _class_tool(draft: Draft, cls: type, entry: object) -> ToolNode | None:
+    options = draft.options(cls)
+    callee = draft.description.callees.get((cls, vocabulary.EXECUTE))
+    if callee is None or not callable(getattr(cls, vocabulary.EXECUTE)):
+        draft.problem(f"tool `{cls.__name__}` has no method `execute`. Write what it does there.")
+        return None
+    name, description = options.get("name"), options.get("description")
+    if name is None:
+        draft.problem(f"tool `{cls.__name__}` has no `name=`. Give `@Tool` the name that the model calls it by.")
+    if description is None:
+        draft.problem(f"tool `{cls.__name__}` has no `description=`. Tell the model what the tool is for.")
+    constructor = plan_constructor(draft, cls) if isinstance(entry, type) else ()
+    function = inspect.unwrap(getattr(cls, vocabulary.EXECUTE))
+    return _tool_node(draft, f"`{cls.__name__}`", name, description, callee, entry, constructor, function)
+
+
+def _function_tool(draft: Draft, function: Callable[..., object]) -> ToolNode | None:
+    name = getattr(function, "__name__", "")
+    description = inspect.getdoc(function)
+    if not description:
+        draft.problem(f"tool `{name}` has no docstring. Tell the model there what the tool is for.")
+    callee = draft.description.callees[function, vocabulary.EXECUTE]
+    return _tool_node(draft, f"`{name}`", name, description, callee, function, (), inspect.unwrap(function))
+
+
+def _tool_node(
+    draft: Draft,
+    subject: str,
+    name: object,
+    description: object,
+    callee: Callee,
+    source: object,
+    constructor: tuple[Slot, ...],
+    function: Callable[..., object],
+) -> ToolNode | None:
+    if name is not None and not (isinstance(name, str) and _TOOL_NAME.fullmatch(name)):
+        draft.problem(
+            f"tool {subject} has the name {name!r}, which no provider accepts. "
+            "Use 1 to 64 letters, digits, `_` and `-`."
+        )
+    if isinstance(description, str) and description and not description.strip():
+        draft.problem(f"tool {subject} has an empty description. Tell the model what the tool is for.")
+    if callee.signature is UNKNOWN:
+        draft.problem(f"Python can't tell the parameters of tool {subject}. Wrap it in a function that has some.")
+        return None
+    if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+        draft.problem(f"`execute` of tool {subject} is a generator. Return the result instead of yielding it.")
+    slots, tool_input = _execute(draft, callee)
+    if tool_input is None or not isinstance(name, str) or not isinstance(description, str):
+        return None
+    return ToolNode(
+        spec=ToolSpec(name=name, description=description, parameters=tool_input.schema),
+        source=source,
+        constructor=constructor,
+        execute=slots,
+        input=tool_input,
+        is_async=inspect.iscoroutinefunction(function),
+    )
+
+
+def _execute(draft: Draft, callee: Callee) -> tuple[tuple[Slot, ...], ToolInput | None]:
+    """What `execute` is called with: injected parameters, and the model's arguments, whole or one by one."""
+    count = len(draft.problems)
+    slots = [_execute_slot(draft, callee, param) for param in callee.params]
+    plain = [slot for slot in slots if slot.request is None]
+    whole = [slot for slot in slots if slot.request is RequestKind.INPUT]
+    subject = callee.signature.subject if callee.signature is not UNKNOWN else ""
+    if len(whole) > 1 or (whole and plain):
+        other = (plain or whole[1:])[0]
+        draft.problem(
+            f"`{subject}` takes the input as `{whole[0].name}` and has `{other.name}` beside it, so the model's "
+            "arguments would go to both. Keep one `Input[...]`, or only unmarked parameters."
+        )
+    if len(draft.problems) > count:
+        return tuple(slots), None
+    if not whole and len(plain) == 1 and schema.is_model(callee.annotations[plain[0].name].value):
+        # A sole argument that is a model is the whole input.
+        slots = [_as_input(slot) if slot is plain[0] else slot for slot in slots]
+        whole = [slot for slot in slots if slot.request is RequestKind.INPUT]
+    try:
+        if whole:
+            return tuple(slots), schema.input_of_model(_unmarked(callee.annotations[whole[0].name].value))
+        return tuple(slots), schema.input_of_parameters([_argument(callee, slot) for slot in plain])
+    except NoSchemaError as error:
+        culprits = [slot.name for slot in whole or plain if not _has_schema(callee, slot)]
+        named = ", ".join(f"`{name}`" for name in culprits or [slot.name for slot in whole or plain])
+        draft.problem(
+            f"`{subject}` parameter {named} has a type that the model can't be told about ({error}). "
+            "Use types with a JSON schema: plain values, lists, dicts, dataclasses, pydantic models."
+        )
+        return tuple(slots), None
+
+
+def _execute_slot(draft: Draft, callee: Callee, param: ParamDecl) -> Slot:
+    subject = f"`{callee.signature.subject if callee.signature is not UNKNOWN else ''}`"
+    text = f"{subject} parameter {param.index} `{param.name}`"
+    draft.check_evaluated(text, callee, param)
+    requests = () if param.requests is UNKNOWN else param.requests
+    if len(requests) > 1:
+        draft.problem(f"{text} has two markers. Keep the one that is meant.")
+    if param.kind in (ParamKind.VAR_POSITIONAL, ParamKind.VAR_KEYWORD):
+        draft.problem(f"{text} takes any number of arguments, which a model can't be told about. Name each argument.")
+    request = requests[0].kind if requests else None
+    if request in NOT_YET:
+        draft.problem(f"{text} asks for {NOT_YET[request]}, which isn't supported yet. Remove the parameter.")
+    return slot(param, request, callee)
+
+
+def plan_constructor(draft: Draft, cls: type) -> tuple[Slot, ...]:
+    callee = draft.description.callees.get((cls, vocabulary.CONSTRUCTOR))
+    slots = () if callee is None else (_constructor_slot(draft, cls, callee, param) for param in callee.params)
+    return tuple(slot for slot in slots if slot is not None)
+
+
+def _constructor_slot(draft: Draft, cls: type, callee: Callee, param: ParamDecl) -> Slot | None:
+    text = f"`{cls.__name__}.{vocabulary.CONSTRUCTOR}` parameter {param.index} `{param.name}`"
+    requests = () if param.requests is UNKNOWN else param.requests
+    if len(requests) > 1:
+        draft.problem(f"{text} has two markers. Keep the one that is meant.")
+    request = requests[0].kind if requests else None
+    if param.kind in (ParamKind.VAR_POSITIONAL, ParamKind.VAR_KEYWORD):
+        if request is not None:
+            draft.problem(f"{text} has a marker, but takes any number of arguments. Mark a single parameter.")
+        return None
+    if param.requests is UNKNOWN and not param.has_default:
+        draft.check_evaluated(text, callee, param)
+    elif request is RequestKind.INPUT:
+        draft.problem(f"{text} asks for the input of a tool. Take it in a tool's `execute`.")
+    elif request in NOT_YET:
+        draft.problem(f"{text} asks for {NOT_YET[request]}, which isn't supported yet. Remove the parameter.")
+    elif request is RequestKind.STATE and declared_as(cls) == vocabulary.TOOL:
+        draft.problem(f"{text} asks for the state in a tool's constructor. Take it in `execute`.")
+    elif request is None and not param.has_default:
+        draft.problem(f"{text} is required, and nothing fills it. Give it a default, or ask with `State[...]`.")
+    return slot(param, request, callee) if request is RequestKind.STATE else None
+
+
+def _as_input(argument: Slot) -> Slot:
+    return replace(argument, request=RequestKind.INPUT)
+
+
+def _argument(callee: Callee, each: Slot) -> Argument:
+    annotation = callee.annotations[each.name].value
+    return Argument(
+        each.name, object if annotation is inspect.Parameter.empty else annotation, each.has_default, each.default
+    )
+
+
+def _unmarked(annotation: object) -> object:
+    """The model inside `Input[Model]`; any other metadata stays, for pydantic may want it."""
+    if get_origin(annotation) is not Annotated:
+        return annotation
+    inner, *metadata = get_args(annotation)
+    kept = [each for each in metadata if not isinstance(each, Marker)]
+    return Annotated[(inner, *kept)] if kept else inner
+
+
+def _has_schema(callee: Callee, each: Slot) -> bool:
+    try:
+        schema.input_of_parameters([_argument(callee, each)])
+    except NoSchemaError:
+        return False
+    return True

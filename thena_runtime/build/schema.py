@@ -1,0 +1,148 @@
+"""What a model may send to a tool: a JSON schema, and the validation of what it did send.
+
+Unmarked parameters become a dataclass, and `Input[Model]` is taken as it is; both are pydantic's to check. Pydantic is
+imported here and only when a tool is planned, for importing the runtime must stay cheap.
+"""
+
+import dataclasses
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Protocol, get_origin, is_typeddict
+
+_SIMPLE: Final = (str, int, float, bool, type(None))
+
+
+class _Adapter(Protocol):
+    """The part of pydantic's `TypeAdapter` that is used here."""
+
+    def validate_python(self, value: object, /) -> Any: ...  # whatever the tool's annotation says
+
+
+class ArgumentsError(Exception):
+    """What a model sent doesn't fit. The text names each argument that is wrong."""
+
+
+class NoSchemaError(Exception):
+    """A type has no JSON schema, or none that is an object's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """Validated arguments: by name for hooks, and `whole` for a parameter that asks for the input."""
+
+    by_name: Mapping[str, Any]  # of whatever types the tool declares
+    whole: object
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolInput:
+    """The schema and the validator of one tool."""
+
+    schema: Mapping[str, Any]  # JSON schema: a wire
+    adapter: _Adapter
+
+    def validate(self, arguments: object) -> Arguments:
+        """Check and convert arguments. Raises `ArgumentsError`."""
+        from pydantic import ValidationError
+
+        if isinstance(arguments, str):
+            raise ArgumentsError("the arguments are no JSON object")
+        try:
+            whole = self.adapter.validate_python({} if arguments is None else arguments)
+        except ValidationError as error:
+            raise ArgumentsError("; ".join(_sentence(each["loc"], each["msg"]) for each in error.errors())) from None
+        return Arguments(_by_name(whole), whole)
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One unmarked parameter of `execute`."""
+
+    name: str
+    annotation: object
+    has_default: bool
+    default: object
+
+
+def input_of_parameters(arguments: Sequence[Argument]) -> ToolInput:
+    """Make a schema out of parameters. Raises `NoSchemaError`."""
+    fields = [(each.name, each.annotation, _field(each)) for each in arguments]
+    made = dataclasses.make_dataclass("Arguments", fields, kw_only=True)
+    tool_input = input_of_model(made)
+    schema = {key: value for key, value in tool_input.schema.items() if key != "title"}
+    schema["properties"] = {
+        name: _untitled(name, value) for name, value in dict(schema.get("properties") or {}).items()
+    }
+    return ToolInput(schema=schema, adapter=tool_input.adapter)
+
+
+def input_of_model(model: Any) -> ToolInput:  # any type expression
+    """Take a model's own schema. Raises `NoSchemaError`."""
+    from pydantic import PydanticUserError, TypeAdapter
+    from pydantic.errors import PydanticSchemaGenerationError
+
+    try:
+        adapter: TypeAdapter[Any] = TypeAdapter(model)
+        schema = _at_root(adapter.json_schema())
+    except (PydanticUserError, PydanticSchemaGenerationError, NameError, TypeError) as error:
+        raise NoSchemaError(str(error).splitlines()[0]) from error
+    if schema.get("type") != "object":
+        raise NoSchemaError(f"its JSON schema is of type `{schema.get('type', 'any')}` and not `object`")
+    return ToolInput(schema=schema, adapter=adapter)
+
+
+def is_model(annotation: object) -> bool:
+    """Say whether a type is one that holds several arguments: a pydantic model, a dataclass, a `TypedDict`."""
+    cls = get_origin(annotation) or annotation
+    return isinstance(cls, type) and (
+        dataclasses.is_dataclass(cls) or hasattr(cls, "__pydantic_fields__") or is_typeddict(cls)
+    )
+
+
+def _field(argument: Argument) -> Any:  # what `dataclasses.field` returns is typed as the field's value
+    if not argument.has_default:
+        return dataclasses.field()
+    # A default that is no plain value (a list, an object) is left out of the schema; dataclasses refuse some of them.
+    if isinstance(argument.default, _SIMPLE):
+        return dataclasses.field(default=argument.default)
+    return dataclasses.field(default_factory=lambda: argument.default)
+
+
+def _at_root(schema: dict[str, Any]) -> dict[str, Any]:
+    """A recursive model's schema is a reference to itself; a provider wants the object at the root."""
+    reference = schema.get("$ref")
+    if not isinstance(reference, str):
+        return schema
+    return {**schema["$defs"][reference.rpartition("/")[2]], "$defs": schema["$defs"]}
+
+
+def _untitled(name: str, schema: object) -> object:
+    """Leave out the title that pydantic makes up, which tells the model nothing and costs tokens."""
+    if isinstance(schema, dict) and schema.get("title") == name.replace("_", " ").title():
+        return {key: value for key, value in schema.items() if key != "title"}
+    return schema
+
+
+def _by_name(whole: object) -> dict[str, object]:
+    if isinstance(whole, Mapping):
+        return dict(whole)
+    if dataclasses.is_dataclass(whole):
+        return {field.name: getattr(whole, field.name) for field in dataclasses.fields(whole)}
+    return dict(vars(whole))
+
+
+def _sentence(location: tuple[int | str, ...], message: str) -> str:
+    path = ".".join(str(part) for part in location)
+    return f"{path}: {message}" if path else message
+
+
+def as_text(value: object) -> str:
+    """What a tool returned, as the model reads it: a string as it is, nothing as nothing, anything else as JSON."""
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    from pydantic_core import to_jsonable_python
+
+    return json.dumps(to_jsonable_python(value), ensure_ascii=False)

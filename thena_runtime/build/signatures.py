@@ -1,0 +1,135 @@
+"""Callables as signatures: what each parameter is called, how it is passed, what it asks for.
+
+Methods are found over the MRO, and the signature is anchored in the class that defines the method. Generated
+constructors (dataclass, attrs, pydantic) count as the class's own, each annotation evaluated where its field stands.
+"""
+
+import inspect
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from thena_contract import vocabulary
+from thena_contract.anchor import Anchor
+from thena_contract.declarations import UNKNOWN, ParamDecl, ParamKind, Request, Signature, Unknown
+from thena_runtime.build.annotations import Annotation, names_around, read_annotation
+from thena_runtime.build.identity import ref_of
+from thena_runtime.decorators import remembered_on
+
+_NOTHING = Annotation(inspect.Parameter.empty, ())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Callee:
+    """A callable that the runtime fills. `annotations` and `defaults` are by parameter name."""
+
+    signature: Signature | Unknown
+    annotations: Mapping[str, Annotation] = field(default_factory=dict)
+    defaults: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def params(self) -> tuple[ParamDecl, ...]:
+        """The parameters, none where the signature can't be seen."""
+        return () if self.signature is UNKNOWN else self.signature.params
+
+
+def read_method(cls: type, name: str) -> Callee | None:
+    """Read a method of a class, wherever in the MRO it is defined; `None` where there is none."""
+    owner = next((base for base in cls.__mro__ if name in vars(base)), None)
+    subject = f"{cls.__qualname__.rpartition('.')[2]}.{name}"
+    if owner is None:
+        return None
+    remembered = remembered_on(cls)
+    captured = {} if remembered is None else remembered.names
+    if owner is object:
+        return Callee(signature=Signature(subject=subject))
+    if name == vocabulary.CONSTRUCTOR and hasattr(cls, "__pydantic_fields__"):
+        # Pydantic's one `__init__` takes anything; the class itself tells what it is made with.
+        return _read(cls, subject, Anchor(ref_of(cls)).at("method", name), owner=cls, captured=captured)
+    raw = vars(owner)[name]
+    function = raw.__func__ if isinstance(raw, staticmethod | classmethod) else raw
+    skip = 0 if isinstance(raw, staticmethod) else 1
+    return _read(function, subject, Anchor(ref_of(owner)).at("method", name), owner=owner, skip=skip, captured=captured)
+
+
+def read_function(function: object) -> Callee:
+    """Read a plain function that is used as a tool."""
+    ref = ref_of(function)
+    return _read(function, ref.name, Anchor(ref).at("method", vocabulary.EXECUTE))
+
+
+def read_until(until: object, anchor: Anchor) -> Signature | Unknown:
+    """Read any callable that is called by position; all its parameters stand at one anchor, and none is filled."""
+    params = _parameters(until)
+    if params is UNKNOWN:
+        return UNKNOWN
+    return Signature(
+        subject="until",
+        params=tuple(_declare(param, index, (), anchor) for index, param in enumerate(params)),
+    )
+
+
+def _read(
+    function: object,
+    subject: str,
+    anchor: Anchor,
+    *,
+    owner: type | None = None,
+    skip: int = 0,
+    captured: Mapping[str, object] = MappingProxyType({}),
+) -> Callee:
+    params = _parameters(function)
+    if params is UNKNOWN or len(params) < skip:
+        return Callee(signature=UNKNOWN)
+    read: dict[str, Annotation] = {}
+    declared = []
+    for index, param in enumerate(params[skip:]):
+        read[param.name] = _annotation(param, function, owner, captured)
+        declared.append(_declare(param, index, read[param.name].requests, anchor.at(param.name)))
+    return Callee(
+        signature=Signature(subject=subject, params=tuple(declared)),
+        annotations=MappingProxyType(read),
+        defaults={param.name: param.default for param in params[skip:] if param.default is not param.empty},
+    )
+
+
+def _parameters(function: object) -> tuple[inspect.Parameter, ...] | Unknown:
+    if not callable(function):
+        return UNKNOWN
+    try:
+        return tuple(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):
+        return UNKNOWN
+
+
+def _declare(
+    param: inspect.Parameter, index: int, requests: tuple[Request, ...] | Unknown, anchor: Anchor
+) -> ParamDecl:
+    return ParamDecl(
+        name=param.name,
+        index=index,
+        kind=ParamKind(int(param.kind)),
+        has_default=param.default is not param.empty,
+        requests=requests,
+        anchor=anchor,
+    )
+
+
+def _annotation(
+    param: inspect.Parameter, function: object, owner: type | None, captured: Mapping[str, object]
+) -> Annotation:
+    if param.annotation is param.empty:
+        return _NOTHING
+    home = owner
+    if owner is not None and not _is_written(function, owner):
+        # A generated constructor: the field may stand in a base class, in another module.
+        home = next((base for base in owner.__mro__ if param.name in inspect.get_annotations(base)), owner)
+        function = None
+    names = names_around(inspect.unwrap(function) if callable(function) else function, home, captured)
+    return read_annotation(param.annotation, names)
+
+
+def _is_written(function: object, owner: type) -> bool:
+    """Say whether somebody wrote this function in a file, as opposed to a library that generated it."""
+    code = getattr(function, "__code__", None)
+    return code is not None and not code.co_filename.startswith("<")

@@ -1,0 +1,88 @@
+"""The five hooks of an agent: which a class has, how many arguments each takes, and how an answer replaces a value.
+
+`None` keeps the value and anything else replaces it. When a hook is called is the turn's to say
+(`thena_runtime.run.turn`).
+"""
+
+import inspect
+from collections.abc import Awaitable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias, TypeVar
+
+from thena_contract import vocabulary
+from thena_runtime.messages import ToolCall, ToolOutput, ToolResult
+from thena_runtime.run_context import Context
+
+T = TypeVar("T")
+
+Text: TypeAlias = str | Awaitable[str | None] | None
+
+
+class AgentHooks:
+    """An optional base that lets a type checker see a hook's signature. Its own methods never count as hooks."""
+
+    def before_prompt(self, prompt: str, ctx: Context, /) -> Text:
+        """Replace the prompt of this turn."""
+        return None
+
+    def before_tool(self, call: ToolCall, ctx: Context, /) -> ToolCall | Awaitable[ToolCall | None] | None:
+        """Replace a call's arguments; an exception cancels the tool."""
+        return None
+
+    def after_tool(
+        self, result: ToolResult, ctx: Context, /
+    ) -> str | ToolOutput | Awaitable[str | ToolOutput | None] | None:
+        """Replace what the model is told of a call: a string keeps the mark of failure, a `ToolOutput` sets it."""
+        return None
+
+    def after_response(self, response: str, ctx: Context, /) -> Text:
+        """Replace the turn's response."""
+        return None
+
+    def on_error(self, error: Exception, ctx: Context, /) -> Text:
+        """Answer in the place of a turn that raised."""
+        return None
+
+
+def hook_of(cls: type, name: str) -> object:
+    """The class's own function for a hook, or `None`."""
+    for base in cls.__mro__:
+        if base is AgentHooks:
+            continue
+        if name in vars(base):
+            return vars(base)[name]
+    return None
+
+
+GIVEN: Final[Mapping[str, int]] = {name: len(params) for name, params in vocabulary.HOOKS.items()}
+"""How many arguments each hook is given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hooks:
+    """The hooks of one agent object, by name, with how many arguments each takes."""
+
+    agent: object
+    agent_name: str
+    arities: Mapping[str, int]
+
+    async def replace(self, name: str, value: T, ctx: Context, *allowed: type) -> Any:
+        """Call a hook, if there is one, and return what it answers, or the value where it answers nothing.
+
+        The answer is of one of the `allowed` types, which the caller knows better than a type checker could.
+        """
+        arity = self.arities.get(name)
+        if arity is None:
+            return value
+        answer = getattr(self.agent, name)(*(value, ctx)[:arity])
+        if inspect.isawaitable(answer):
+            answer = await answer
+        if answer is None:
+            return value
+        if not isinstance(answer, allowed):
+            names = " or ".join(f"`{each.__name__}`" for each in allowed)
+            raise TypeError(
+                f"`{self.agent_name}.{name}` returned a value of type `{type(answer).__name__}`. "
+                f"Return {names}, or nothing to keep the value."
+            )
+        return answer

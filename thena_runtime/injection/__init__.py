@@ -1,0 +1,1 @@
+"""Fill parameters with what they ask for."""

@@ -1,0 +1,1 @@
+"""Layers around a model call and a tool call."""

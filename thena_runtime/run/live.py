@@ -1,0 +1,92 @@
+"""The objects that exist for one run: an agent with its model, its tools and its hooks.
+
+They are made once for each occurrence in the steps, before the first step, and live until the run ends.
+"""
+
+import inspect
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from thena_contract import vocabulary
+from thena_contract.vocabulary import RequestKind
+from thena_runtime.build.plan import AgentNode, LoopNode, ParallelNode, Plan, StepNode, ToolNode
+from thena_runtime.hooks import Hooks
+from thena_runtime.injection.fill import fill
+from thena_runtime.providers.provider import Provider
+from thena_runtime.run_context import Context, facts_of
+
+
+@dataclass(frozen=True, slots=True)
+class LiveTool:
+    """A tool with the callable that does its work."""
+
+    node: ToolNode
+    execute: Any  # of whatever signature the tool declares
+
+
+@dataclass(frozen=True, slots=True)
+class LiveAgent:
+    """An agent that can take turns."""
+
+    node: AgentNode
+    provider: Provider
+    hooks: Hooks
+    tools: Mapping[str, LiveTool]
+
+
+Cast = Mapping[int, LiveAgent]
+"""The agents of one run, by the identity of their node in the plan."""
+
+
+async def make_agents(plan: Plan, ctx: Context) -> Cast:
+    """Make every agent of a workflow, but those of nested ones: these are made when their own run begins."""
+    return {id(node): await _make(node, ctx) for step in plan.steps for node in _agents(step)}
+
+
+def _agents(step: StepNode) -> list[AgentNode]:
+    match step:
+        case AgentNode():
+            return [step]
+        case LoopNode() | ParallelNode():
+            return [agent for inner in step.steps for agent in _agents(inner)]
+        case Plan():
+            return []
+
+
+async def _make(node: AgentNode, ctx: Context) -> LiveAgent:
+    facts = facts_of(ctx)
+    sources = {} if facts.workflow_state is None else {RequestKind.STATE: facts.workflow_state}
+    provider = await _provider(node, ctx)
+    tools = {tool.spec.name: LiveTool(tool, _execute(tool)) for tool in node.tools}
+    positional, named = fill(node.constructor, sources)
+    agent = node.cls(*positional, **named)
+    return LiveAgent(node, provider, Hooks(agent, node.name, node.hooks), tools)
+
+
+async def _provider(node: AgentNode, ctx: Context) -> Provider:
+    source = node.provider
+    if isinstance(source, Provider) and not isinstance(source, type):
+        return source  # shared by all runs; the app closes it
+    if not callable(source):
+        raise TypeError(f"`provider` of `{node.name}` is of type `{type(source).__name__}`, which is no provider.")
+    made = source()
+    if inspect.isawaitable(made):
+        made = await made
+    if not isinstance(made, Provider):
+        raise TypeError(
+            f"the provider factory of `{node.name}` returned a value of type `{type(made).__name__}`. "
+            "Return an object with `complete` and `close`."
+        )
+    ctx.on_dispose(made.close)
+    return made
+
+
+def _execute(tool: ToolNode) -> object:
+    source = tool.source
+    if inspect.isroutine(source):
+        return source
+    if isinstance(source, type):
+        positional, named = fill(tool.constructor, {})
+        source = source(*positional, **named)
+    return getattr(source, vocabulary.EXECUTE)

@@ -1,0 +1,117 @@
+"""One tool call: from what the model asked for to what it is told.
+
+Layers, outermost first: the node, the agent's hooks, the policy on failures, the tool. An unknown tool, arguments that
+don't fit, an exception and a result that is marked as an error are all observations and pass through `after_tool`.
+"""
+
+import asyncio
+import inspect
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from thena_contract.vocabulary import RequestKind
+from thena_runtime.build.schema import Arguments, ArgumentsError, as_text
+from thena_runtime.injection.fill import fill
+from thena_runtime.messages import FunctionCall, ToolCall, ToolOutput, ToolResult
+from thena_runtime.middleware.tool_errors import observed
+from thena_runtime.run.live import LiveAgent, LiveTool
+from thena_runtime.run_context import Context, ToolRecord, facts_of
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """What a call came to, and the arguments that it was made with."""
+
+    output: ToolOutput
+    args: Mapping[str, Any]  # of whatever types the tool declares
+
+
+async def call_tool(agent: LiveAgent, call: FunctionCall, ctx: Context) -> ToolOutput:
+    """Execute one call of the model's, with everything around it."""
+    facts = facts_of(ctx)
+    with facts.scope.recorder.node("tool", call.name) as node:
+        outcome = await _attempt(agent, call, ctx)
+        output = await _after(agent, call.name, outcome, ctx)
+        if output.is_error:
+            node.fail(output.content)
+        facts.calls.append(ToolRecord(call.name, _key(outcome.args), output.content, output.is_error))
+        return output
+
+
+async def _attempt(agent: LiveAgent, call: FunctionCall, ctx: Context) -> _Outcome:
+    sent = call.arguments if isinstance(call.arguments, Mapping) else {}
+    tool = agent.tools.get(call.name)
+    if tool is None:
+        known = ", ".join(f"`{name}`" for name in agent.tools) or "none"
+        return _Outcome(ToolOutput(f"there is no tool `{call.name}`; available: {known}", is_error=True), sent)
+    try:
+        arguments = tool.node.input.validate(call.arguments)
+    except ArgumentsError as error:
+        remark = " (the call was found in the text of the answer)" if call.source == "rescued" else ""
+        text = f"invalid arguments for tool `{call.name}`: {error}{remark}"
+        return _Outcome(ToolOutput(text, is_error=True), sent)
+    arguments = await _before(agent, tool, arguments, ctx)
+    output = await observed(lambda: _execute(tool, arguments, ctx))
+    return _Outcome(output, arguments.by_name)
+
+
+async def _before(agent: LiveAgent, tool: LiveTool, arguments: Arguments, ctx: Context) -> Arguments:
+    call = ToolCall(tool.node.spec.name, arguments.by_name)
+    wanted: ToolCall = await agent.hooks.replace("before_tool", call, ctx, ToolCall)
+    if wanted is call:
+        return arguments
+    subject = f"`{agent.node.name}.before_tool`"
+    if wanted.name != call.name:
+        raise ValueError(
+            f"{subject} returned a call of `{wanted.name}` for one of `{call.name}`. Change only the arguments."
+        )
+    try:
+        return tool.node.input.validate(wanted.args)
+    except ArgumentsError as error:
+        raise ValueError(f"{subject} returned arguments that don't fit tool `{call.name}`: {error}") from None
+
+
+async def _after(agent: LiveAgent, name: str, outcome: _Outcome, ctx: Context) -> ToolOutput:
+    output = outcome.output
+    result = ToolResult(name, outcome.args, output.content, output.is_error)
+    answer = await agent.hooks.replace("after_tool", result, ctx, str, ToolOutput)
+    if answer is result:
+        return output
+    return answer if isinstance(answer, ToolOutput) else ToolOutput(answer, output.is_error)
+
+
+async def _execute(tool: LiveTool, arguments: Arguments, ctx: Context) -> ToolOutput:
+    sources: dict[RequestKind, object] = {RequestKind.CONTEXT: ctx, RequestKind.INPUT: arguments.whole}
+    state = facts_of(ctx).workflow_state
+    if state is not None:
+        sources[RequestKind.STATE] = state
+    positional, named = fill(tool.node.execute, sources, arguments.by_name)
+    if tool.node.is_async:
+        result = await tool.execute(*positional, **named)
+    else:
+        result = await asyncio.to_thread(_in_thread, tool.execute, positional, named)
+        if inspect.isawaitable(result):
+            result = await result
+    if isinstance(result, ToolOutput):
+        return result
+    try:
+        return ToolOutput(as_text(result))
+    except ValueError as error:
+        raise TypeError(
+            f"the tool returned a value of type `{type(result).__name__}`, which can't be written as JSON"
+        ) from error
+
+
+def _in_thread(execute: Any, positional: list[Any], named: dict[str, Any]) -> object:  # of the tool's own types
+    try:
+        return execute(*positional, **named)
+    except StopIteration as error:
+        # A future can't carry it, and whoever awaits would wait for ever.
+        raise RuntimeError("the tool raised StopIteration") from error
+
+
+def _key(args: Mapping[str, Any]) -> str:
+    """The arguments as text, so that two calls can be compared."""
+    return json.dumps(dict(args), sort_keys=True, ensure_ascii=False, default=repr)
