@@ -5,11 +5,11 @@ right when lines move. Positions are computed for one top-level statement at a t
 than everything else together.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import libcst
 from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
@@ -21,6 +21,8 @@ from thena_lint.summary.collect import Bound, nodes_by_name
 from thena_lint.summary.expressions import parts
 
 _REMEMBERED: Final = 64
+
+Node = TypeVar("Node", bound=libcst.CSTNode)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +138,34 @@ def _last(node: libcst.CSTNode) -> libcst.CSTNode:
     return node
 
 
+@dataclass(frozen=True, slots=True)
+class Nodes:
+    """Tree nodes, each inside the one before it, and the number of the top-level statement that is the first."""
+
+    statement: int
+    path: tuple[libcst.CSTNode, ...]
+
+    def last(self, kind: type[Node]) -> Node | None:
+        """The innermost node of a kind."""
+        return next((node for node in reversed(self.path) if isinstance(node, kind)), None)
+
+
+def _around(
+    node: libcst.CSTNode, at: tuple[int, int], ranges: Mapping[libcst.CSTNode, CodeRange]
+) -> Iterator[libcst.CSTNode]:
+    """A node and its descendants around a position; a position at a node's end belongs to it."""
+    yield node
+    for child in node.children:
+        span = ranges.get(child)
+        # A parameter's own range ends with its name.
+        end = None if span is None else ranges[_last(child)].end
+        if span is not None and end is not None:
+            is_inside = (span.start.line, span.start.column) <= at <= (end.line, end.column)
+            if is_inside and not isinstance(child, libcst.BaseParenthesizableWhitespace | libcst.Comma):
+                yield from _around(child, at, ranges)
+                return
+
+
 @lru_cache(maxsize=_REMEMBERED)
 def _positions(path: Path, text: str) -> "Positions":
     tree = parse(text)
@@ -176,16 +206,14 @@ class Positions:
             self._ranges[statement] = MetadataWrapper(alone, unsafe_skip_copy=True).resolve(PositionProvider)
         return self._ranges[statement]
 
-    def statement_at(self, line: int) -> int | None:
-        """The top-level statement that holds a line (from 1), comments above it included."""
-        for number in range(len(self._tree.body)):
+    def nodes_at(self, line: int, column: int) -> "Nodes | None":
+        """The nodes around a position (from 1), the outermost first."""
+        for number, statement in enumerate(self._tree.body):
             if self._starts[number] < line <= self._starts[number + 1]:
-                return number
+                inside = line - self._starts[number]
+                at = (inside, column - 1 - self._shift(number, inside))
+                return Nodes(number, tuple(_around(statement, at, self.ranges(number))))
         return None
-
-    def start_of(self, number: int) -> int:
-        """How many lines stand above a top-level statement."""
-        return self._starts[number]
 
     @cached_property
     def _starts(self) -> tuple[int, ...]:

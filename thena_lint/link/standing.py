@@ -1,0 +1,220 @@
+"""Position -> what stands there: a declaration, a parameter, `until`, a hook, a marker. For hovers and the like.
+
+Names inside function bodies aren't looked at: what they stand for depends on what the function does.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import libcst
+
+from thena_contract import vocabulary
+from thena_contract.anchor import Anchor, Place, Ref
+from thena_contract.vocabulary import RequestKind
+from thena_lint.index.project import ProjectIndex
+from thena_lint.index.resolve import ClassAt, Framework, Resolved, Scope, resolve
+from thena_lint.link.assemblies import Linked
+from thena_lint.link.classes import declared_as
+from thena_lint.link.signatures import class_ref
+from thena_lint.source.text import SourceText
+from thena_lint.summary.expressions import Name, read
+from thena_lint.summary.facts import ClassFacts, FileFacts
+from thena_lint.summary.spans import Nodes, Positions, place_of, positions_in
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredHere:
+    """The name of an agent, tool or workflow, or the decorator that makes it one. `decorator` says which it is."""
+
+    ref: Ref
+    decorator: str
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterHere:
+    """A parameter of a method (`owner` is the class that defines it) or of a plain function (`method` is `None`)."""
+
+    owner: Ref
+    method: str | None
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class UntilHere:
+    """The `until` of a loop of some workflow."""
+
+    anchor: Anchor
+
+
+@dataclass(frozen=True, slots=True)
+class HookHere:
+    """The name of a hook where an agent defines it."""
+
+    agent: Ref
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class MarkerHere:
+    """A marker, or an alias that the framework gives for one."""
+
+    written: str
+    kind: RequestKind
+
+
+Thing = DeclaredHere | ParameterHere | UntilHere | HookHere | MarkerHere
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What stands at a position, and how far it reaches."""
+
+    thing: Thing
+    place: Place
+
+
+def standing_at(index: ProjectIndex, linked: Iterable[Linked], path: Path, line: int, column: int) -> Standing | None:
+    """What stands at a position (from 1) of a file; `linked` is what `link` gave for this index."""
+    file = index.file(path)
+    if file is None or file.source is None or file.facts is None:
+        return None
+    positions = positions_in(file.source)
+    nodes = positions.nodes_at(line, column)
+    if nodes is None:
+        return None
+    here = _Here(index, file.source, file.facts, positions, nodes)
+    return here.parameter() or _until(linked, file.source, line, column) or here.definition() or here.name()
+
+
+def _until(linked: Iterable[Linked], source: SourceText, line: int, column: int) -> Standing | None:
+    for one in linked:
+        for anchor, site in one.sites.items():
+            if site.file == source.path and anchor.path[-1:] == ("until",):
+                place = place_of(source, site)
+                if (place.line, place.column) <= (line, column) <= (place.end_line, place.end_column):
+                    return Standing(UntilHere(anchor), place)
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Here:
+    index: ProjectIndex
+    source: SourceText
+    facts: FileFacts
+    positions: Positions
+    nodes: Nodes
+
+    def parameter(self) -> Standing | None:
+        """A parameter, wherever in it the position is."""
+        param, function = self.nodes.last(libcst.Param), self.nodes.last(libcst.FunctionDef)
+        if param is None or function is None or self._is_inside(libcst.Lambda):
+            return None
+        classes, functions = self._names_around()
+        module = self.index.module_of(self.source.path).dotted
+        if len(functions) > 1:
+            return None
+        is_method = bool(classes)
+        owner = Ref(module, ".".join(classes) if is_method else function.name.value)
+        thing = ParameterHere(owner, function.name.value if is_method else None, param.name.value)
+        last = param.name if param.annotation is None else param.annotation
+        return Standing(thing, self.positions.place(self.nodes.statement, param, last))
+
+    def definition(self) -> Standing | None:
+        """The name of a class or hook where it is defined."""
+        name, owner = self.nodes.path[-1], self.nodes.path[-2:-1]
+        at = self._class_around()
+        if not isinstance(name, libcst.Name) or at is None:
+            return None
+        match owner:
+            case (libcst.ClassDef(name=libcst.Name() as own),) if own is name:
+                return self._declared(at, name)
+            case (libcst.FunctionDef(name=libcst.Name() as own),) if own is name and name.value in vocabulary.HOOKS:
+                return Standing(HookHere(class_ref(self.index, at), name.value), self._place(name))
+        return None
+
+    def name(self) -> Standing | None:
+        """What a name stands for, where it is evaluated at import."""
+        if self._is_inside_body():
+            return None
+        path = self.nodes.path
+        name = path[-1]
+        if not isinstance(name, libcst.Name):
+            return None
+        parent = path[-2] if len(path) > 1 else None
+        if isinstance(parent, libcst.Arg) and parent.keyword is name:
+            return None
+        whole: libcst.CSTNode = parent if isinstance(parent, libcst.Attribute) and parent.attr is name else name
+        resolved = self._resolve(whole, parent)
+        decorated = self._decorated(whole)
+        if decorated is not None and isinstance(resolved, Framework) and resolved.name in vocabulary.DECORATORS:
+            return self._declared(decorated, whole)
+        return self._meaning(resolved, whole)
+
+    def _resolve(self, node: libcst.CSTNode, parent: libcst.CSTNode | None) -> Resolved:
+        if isinstance(parent, libcst.ImportAlias):
+            local = parent.name if parent.asname is None else parent.asname.name
+            return resolve(self.index, Scope(self.source.path), read(local))
+        if isinstance(parent, libcst.AsName) and isinstance(parent.name, libcst.Name):
+            return resolve(self.index, Scope(self.source.path), Name(parent.name.value))
+        return resolve(self.index, self._scope(), read(node))
+
+    def _meaning(self, resolved: Resolved, node: libcst.CSTNode) -> Standing | None:
+        match resolved:
+            case ClassAt() as at:
+                return self._declared(at, node)
+            case Framework(name=name):
+                for table in (vocabulary.MARKERS, vocabulary.ALIASES, vocabulary.SELF_MARKING):
+                    if name in table:
+                        return Standing(MarkerHere(name, table[name]), self._place(node))
+        return None
+
+    def _declared(self, at: ClassAt, node: libcst.CSTNode) -> Standing | None:
+        decoration = declared_as(self.index, at)
+        if decoration is None or not isinstance(decoration.what, Framework):
+            return None
+        return Standing(DeclaredHere(class_ref(self.index, at), decoration.what.name), self._place(node))
+
+    def _place(self, node: libcst.CSTNode) -> Place:
+        return self.positions.place(self.nodes.statement, node, node)
+
+    # -- what is around the position
+
+    def _names_around(self) -> tuple[list[str], list[str]]:
+        classes = [node.name.value for node in self.nodes.path if isinstance(node, libcst.ClassDef)]
+        functions = [node.name.value for node in self.nodes.path if isinstance(node, libcst.FunctionDef)]
+        return classes, functions
+
+    def _class_around(self) -> ClassAt | None:
+        qualname = ".".join(self._names_around()[0])
+        facts = self._class_facts(qualname)
+        return None if facts is None else ClassAt(self.source.path, facts)
+
+    def _class_facts(self, qualname: str) -> ClassFacts | None:
+        return next((one for one in self.facts.classes() if one.qualname == qualname), None)
+
+    def _scope(self) -> Scope:
+        """Where the position's names are read: a class's head belongs to what is around the class."""
+        names = []
+        for outer, inner in zip(self.nodes.path, self.nodes.path[1:], strict=False):
+            if isinstance(outer, libcst.ClassDef) and isinstance(inner, libcst.IndentedBlock):
+                names.append(outer.name.value)
+        facts = self._class_facts(".".join(names))
+        return Scope(self.source.path, facts, frozenset() if facts is None else facts.type_params)
+
+    def _decorated(self, node: libcst.CSTNode) -> ClassAt | None:
+        """The class whose decorator this is the name of."""
+        for outer, inner in zip(self.nodes.path, self.nodes.path[1:], strict=False):
+            if isinstance(outer, libcst.ClassDef) and isinstance(inner, libcst.Decorator):
+                called = inner.decorator.func if isinstance(inner.decorator, libcst.Call) else inner.decorator
+                return self._class_around() if called is node else None
+        return None
+
+    def _is_inside(self, kind: type[libcst.CSTNode]) -> bool:
+        return any(isinstance(node, kind) for node in self.nodes.path)
+
+    def _is_inside_body(self) -> bool:
+        return any(
+            isinstance(outer, libcst.FunctionDef) and isinstance(inner, libcst.BaseSuite)
+            for outer, inner in zip(self.nodes.path, self.nodes.path[1:], strict=False)
+        )
