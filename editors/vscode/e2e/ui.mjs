@@ -37,7 +37,7 @@ async function languageStatus(page, text, picture) {
 
 /** Wait for the one message that contains `text`, with its buttons, and answer it with the first of them. */
 async function message(page, text, buttons, picture) {
-  const toast = page.locator(".notification-toast");
+  const toast = page.locator(".notification-toast", { hasText: "Source: Thena" });
   await toast.filter({ hasText: text }).waitFor({ timeout: WAIT });
   for (const button of buttons) {
     await toast.getByText(button, { exact: true }).waitFor({ timeout: WAIT });

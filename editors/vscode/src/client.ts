@@ -4,8 +4,10 @@
  * File watching is left out on purpose: the server registers the files it wants to hear of.
  */
 
+import { once } from "node:events";
 import { homedir } from "node:os";
 import { createInterface } from "node:readline";
+import { setTimeout as setTimer } from "node:timers/promises";
 import { commands, LogOutputChannel, window, workspace } from "vscode";
 import { CloseAction, ErrorAction, LanguageClient, RevealOutputChannelOn, TransportKind } from "vscode-languageclient/node";
 
@@ -18,6 +20,7 @@ const CRASH_WINDOW_MS = 3 * 60_000;
 
 // A server that doesn't answer would keep every later restart waiting.
 const START_TIMEOUT_MS = 60_000;
+const LAST_WORDS_MS = 1_000;
 
 export class Server {
   readonly #log: LogOutputChannel;
@@ -104,6 +107,7 @@ export class Server {
 
   async #start(program: ServerProgram): Promise<void> {
     let lastWords = "";
+    let silence: Promise<unknown> = Promise.resolve();
     // One client a start: a client that has failed once can't be started again.
     const client: LanguageClient = new QuietClient(
       "thena",
@@ -116,10 +120,11 @@ export class Server {
         stdioOptions: {
           stdout: () => undefined, // the protocol's own
           stderr: (stream) => {
-            createInterface({ input: stream }).on("line", (line) => {
+            const lines = createInterface({ input: stream }).on("line", (line) => {
               lastWords = line;
               this.#log.warn(line);
             });
+            silence = once(lines, "close");
           },
         },
         initializationFailedHandler: () => false,
@@ -144,6 +149,8 @@ export class Server {
     clearTimeout(overdue);
     if (failure !== undefined) {
       client.serverProcess?.kill();
+      // The broken pipe may be noticed before the words that explain it have arrived.
+      await Promise.race([silence, setTimer(LAST_WORDS_MS)]);
       this.#report(`The Thena server ${program.command} did not start: ${lastWords || failure}`, "Open Settings");
       return;
     }
