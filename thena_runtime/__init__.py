@@ -1,7 +1,8 @@
 """Thena: workflows of AI agents as decorated classes, judged before anything runs.
 
-The names here are for users; inside the repository the owning module is imported. `OpenAIProvider` comes lazily, so
-that importing the package loads no HTTP client, and pydantic is loaded once a tool is planned.
+The names here are for users; inside the repository the owning module is imported. `OpenAIProvider` and its
+`RetryPolicy` come lazily, so that importing the package loads no HTTP client, and pydantic is loaded once a tool is
+planned.
 """
 
 # Type checkers must see what `__getattr__` gives. This is the face, which nothing imports from, so no cycle can hide.
@@ -26,7 +27,7 @@ from thena_runtime.messages import (
 )
 from thena_runtime.observability.events import Event
 from thena_runtime.providers.provider import CompletionRequest, Provider, ProviderError
-from thena_runtime.providers.scripted import ScriptedProvider, tool_call
+from thena_runtime.providers.scripted import ScriptedCall, ScriptedProvider, tool_call
 from thena_runtime.run.handle import RunHandle
 from thena_runtime.run_context import Context, current_context
 from thena_runtime.settings import ThenaConfig
@@ -44,6 +45,7 @@ from thena_runtime.steps import (
 
 if TYPE_CHECKING:
     from thena_runtime.providers.openai import OpenAIProvider
+    from thena_runtime.providers.retry import RetryPolicy
 
 __all__ = [
     "Agent",
@@ -65,9 +67,11 @@ __all__ = [
     "Prompt",
     "Provider",
     "ProviderError",
+    "RetryPolicy",
     "RunAborted",
     "RunHandle",
     "Sampling",
+    "ScriptedCall",
     "ScriptedProvider",
     "State",
     "Thena",
@@ -101,4 +105,8 @@ def __getattr__(name: str) -> object:
         from thena_runtime.providers.openai import OpenAIProvider
 
         return OpenAIProvider
+    if name == "RetryPolicy":
+        from thena_runtime.providers.retry import RetryPolicy
+
+        return RetryPolicy
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,79 @@
+"""What users of Thena may rely on: the public names, their docstrings, and the types of every package."""
+
+import inspect
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import thena_runtime
+
+ROOT = Path(__file__).parents[2]
+
+PUBLIC = {
+    # Declarations
+    "Agent", "Tool", "Workflow", "Prompt", "AgentHooks",
+    # Steps
+    "loop", "parallel", "until_answered", "turn_of", "called_tool", "was_exhausted", "Turn", "LoopInfo", "LoopFailure",
+    # Injection
+    "State", "Input", "Context", "state", "input", "context", "memory",
+    # Runs
+    "Thena", "ThenaConfig", "RunHandle", "current_context", "Conversation", "Event",
+    # What hooks and tools see
+    "ToolCall", "ToolResult", "ToolOutput",
+    # Providers, and what one is written with
+    "ScriptedProvider", "ScriptedCall", "tool_call", "OpenAIProvider", "RetryPolicy",
+    "Provider", "CompletionRequest", "Completion", "Message", "FunctionCall", "ToolSpec", "Sampling", "Usage",
+    # What may be caught
+    "ContractError", "ThenaWarning", "OutsideRunError", "FatalToolError", "RunAborted", "ProviderError",
+}  # fmt: skip
+
+
+def packages() -> list[str]:
+    """The packages that a wheel holds."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    names: list[str] = project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
+    return names
+
+
+def test_every_package_ships_its_types() -> None:
+    """Type checkers read the annotations of each package, as its `py.typed` says."""
+    assert 5 == len(packages())
+    assert [] == [name for name in packages() if not (ROOT / name / "py.typed").is_file()]
+
+
+def test_the_public_names_are_the_documented_ones() -> None:
+    """A name that users may rely on comes or goes by decision, never by accident."""
+    assert sorted(PUBLIC) == sorted(thena_runtime.__all__)
+
+
+@pytest.mark.parametrize("name", sorted(PUBLIC))
+def test_every_public_name_exists_and_is_explained(name: str) -> None:
+    """Each public name can be imported, those that load late too, and has a docstring of its own."""
+    value = getattr(thena_runtime, name)
+    if isinstance(value, type) or inspect.isroutine(value):
+        assert (value.__doc__ or "").strip() != ""
+        assert not (value.__doc__ or "").startswith(f"{name}(")  # what a dataclass writes when nobody did
+
+
+@pytest.mark.parametrize("name", sorted(PUBLIC))
+def test_every_public_method_is_explained(name: str) -> None:
+    """Each public method and property that a public class defines has a docstring."""
+    value = getattr(thena_runtime, name)
+    members = vars(value) if isinstance(value, type) else {}
+    functions = {
+        key: member.fget if isinstance(member, property) else getattr(member, "__func__", member)
+        for key, member in members.items()
+        if not key.startswith("_")
+    }
+    bare = [key for key, function in functions.items() if inspect.isfunction(function) and not inspect.getdoc(function)]
+    assert [] == bare
+
+
+def test_every_module_says_what_it_is_for() -> None:
+    """Each module of each package begins with a docstring."""
+    modules = [path for name in packages() for path in (ROOT / name).rglob("*.py")]
+    assert ROOT / "thena_runtime" / "messages.py" in modules
+    assert [] == [
+        str(path.relative_to(ROOT)) for path in modules if not path.read_text("utf-8").startswith(('"""', 'r"""'))
+    ]
