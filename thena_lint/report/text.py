@@ -38,8 +38,14 @@ def render_text(
     diagnostics: Sequence[Diagnostic], checked: int, *, lines: Lines, cwd: Path, palette: Palette = PLAIN
 ) -> str:
     """All diagnostics and a last line that counts them."""
-    blocks = ["\n".join(_block(one, lines(one.place.path), cwd, palette)) for one in diagnostics]
-    return "".join(f"{block}\n\n" for block in blocks) + _summary(diagnostics, checked, palette) + "\n"
+    blocks = render_blocks(diagnostics, lines=lines, cwd=cwd, palette=palette)
+    return blocks + _summary(diagnostics, checked, palette) + "\n"
+
+
+def render_blocks(diagnostics: Sequence[Diagnostic], *, lines: Lines, cwd: Path, palette: Palette = PLAIN) -> str:
+    """All diagnostics, each followed by an empty line."""
+    blocks = ("\n".join(_block(one, lines(one.place.path), cwd, palette)) for one in diagnostics)
+    return "".join(f"{block}\n\n" for block in blocks)
 
 
 def shown(path: str, cwd: Path) -> str:
