@@ -4,7 +4,7 @@ Only files that mention the framework are read up front; others when a name lead
 read, so it shows one state of the disk for as long as it lives.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -74,6 +74,11 @@ class ProjectIndex:
             # No file came or went, so every module is where it was.
             changed.__dict__["modules"] = self.modules
         return changed
+
+    def with_files(self, paths: Iterable[Path]) -> "ProjectIndex":
+        """This index with more files, read from disk. A large project can be read in slices this way."""
+        more = {path: _read_if_mentioned(path, None) for path in paths if path not in self.read}
+        return replace(self, read={**self.read, **more}, _reached={})
 
     @property
     def files(self) -> tuple[Path, ...]:

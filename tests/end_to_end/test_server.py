@@ -1,0 +1,396 @@
+"""The language server as an editor meets it: a real process, spoken to over stdin and stdout."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.lsp import PATIENCE, Client
+
+STATE = """\
+class DraftState:
+    approved = False
+"""
+
+AGENTS = """\
+from state import DraftState
+from thena_runtime import Agent, Prompt, ScriptedProvider, State
+
+
+@Agent(provider=ScriptedProvider(["done"]), prompt=Prompt("Write."))
+class Writer:
+    def __init__(self, s: State[DraftState]) -> None:
+        self.s = s
+"""
+
+WORKFLOW = """\
+from agents import Writer
+from state import DraftState
+from thena_runtime import Workflow
+
+
+@Workflow(state=DraftState, steps=[Writer])
+class Flow:
+    pass
+"""
+
+BROKEN = "import thena_runtime\n\n\ndef half(a, b:\n    return a\n"
+
+STATELESS = WORKFLOW.replace("state=DraftState, ", "")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A correct project of three files."""
+    (tmp_path / "state.py").write_text(STATE)
+    (tmp_path / "agents.py").write_text(AGENTS)
+    (tmp_path / "workflow.py").write_text(WORKFLOW)
+    return tmp_path
+
+
+@pytest.fixture
+def client(project: Path) -> Iterator[Client]:
+    """A server that has begun with that project."""
+    with Client(project) as client:
+        client.initialize()
+        yield client
+
+
+def position(text: str, word: str, nth: int = 0) -> tuple[int, int]:
+    """Line and character (from 0, in code points) of the nth occurrence of a word."""
+    offset = -1
+    for _ in range(nth + 1):
+        offset = text.index(word, offset + 1)
+    return text.count("\n", 0, offset), offset - (text.rfind("\n", 0, offset) + 1)
+
+
+def starts(diagnostics: list[dict[str, dict[str, dict[str, int]]]]) -> list[tuple[int, int]]:
+    """Where the diagnostics begin."""
+    return [(one["range"]["start"]["line"], one["range"]["start"]["character"]) for one in diagnostics]
+
+
+# -- handshake
+
+
+def test_the_server_says_who_it_is_and_what_it_can(project: Path) -> None:
+    """The answer to `initialize` has a version, the chosen encoding, incremental sync and hover."""
+    with Client(project) as client:
+        result = client.initialize()
+        capabilities = result["capabilities"]
+        assert "thena-lsp" == result["serverInfo"]["name"]
+        assert result["serverInfo"]["version"]
+        assert ("utf-16", 2, True) == (
+            capabilities["positionEncoding"],
+            capabilities["textDocumentSync"]["change"],
+            bool(capabilities["hoverProvider"]),
+        )
+
+
+@pytest.mark.parametrize(
+    ("offered", "chosen"),
+    [(("utf-8", "utf-16"), "utf-8"), (("utf-32", "utf-8"), "utf-32"), (("utf-7",), "utf-16"), (None, "utf-16")],
+)
+def test_the_clients_first_known_encoding_is_chosen(
+    project: Path, offered: tuple[str, ...] | None, chosen: str
+) -> None:
+    """The client's order of preference decides, and UTF-16 where nothing is offered."""
+    with Client(project, encodings=offered) as client:
+        assert chosen == client.initialize()["capabilities"]["positionEncoding"]
+
+
+def test_files_are_watched_where_the_client_can(client: Client) -> None:
+    """Python files, prompts and settings are watched."""
+    client.wait_for("the registration", lambda _: client.registered or None)
+    globs = [one["globPattern"] for one in client.registered[0]["registerOptions"]["watchers"]]
+    assert ["**/*.py", "**/*.agent.md", "**/pyproject.toml"] == globs
+
+
+def test_nothing_is_registered_where_the_client_cannot(project: Path) -> None:
+    """A client without dynamic registration is asked for none, and is served all the same."""
+    with Client(project, watches=False) as client:
+        client.initialize()
+        client.open(project / "workflow.py", STATELESS)
+        client.codes(project / "agents.py", ["THN201"])
+        assert [] == client.registered
+
+
+# -- diagnostics
+
+
+def test_opening_shows_the_fault_at_the_parameter(client: Client, project: Path) -> None:
+    """THN201 stands on the parameter, with source, severity, text and the chain to the workflow."""
+    (project / "workflow.py").write_text(STATELESS)
+    client.changed_on_disk({project / "workflow.py": 2})
+    client.open(project / "agents.py")
+    found = client.codes(project / "agents.py", ["THN201"])[0]
+    line, character = position(AGENTS, "s: State")
+    assert {"line": line, "character": character} == found["range"]["start"]
+    assert ("thena", 1) == (found["source"], found["severity"])
+    assert (
+        "`Writer.__init__` parameter 0 `s` asks for the state, but workflow `Flow` declares none. "
+        "Add `state=YourState` to `@Workflow` on `Flow`."
+    ) == found["message"]
+    assert [
+        ("agent `Writer` is a step here", (project / "workflow.py").as_uri()),
+        ("workflow `Flow` is declared here", (project / "workflow.py").as_uri()),
+    ] == [(link["message"], link["location"]["uri"]) for link in found["relatedInformation"]]
+
+
+def test_an_unsaved_change_clears_the_fault_and_brings_it_back(client: Client, project: Path) -> None:
+    """What is on screen counts, and each answer says which version it is about."""
+    agents = project / "agents.py"
+    client.open(project / "workflow.py", STATELESS)
+    client.open(agents)
+    client.codes(agents, ["THN201"])
+    version = client.replace(agents, AGENTS.replace("s: State[DraftState]", "s: DraftState | None = None"))
+    assert [] == client.published(agents, version)
+    version = client.replace(agents, AGENTS)
+    assert ["THN201"] == [one["code"] for one in client.published(agents, version)]
+
+
+def test_editing_the_workflow_updates_the_open_agent(client: Client, project: Path) -> None:
+    """An unsaved edit of one file changes the diagnostics of another that is open."""
+    client.open(project / "agents.py")
+    assert [] == client.published(project / "agents.py", 1)
+    client.open(project / "workflow.py")
+    line, character = position(WORKFLOW, "state=DraftState, ")
+    begin, end = {"line": line, "character": character}, {"line": line, "character": character + 18}
+    client.change(project / "workflow.py", {"range": {"start": begin, "end": end}, "text": ""})
+    client.codes(project / "agents.py", ["THN201"])
+    client.change(project / "workflow.py", {"range": {"start": begin, "end": begin}, "text": "state=DraftState, "})
+    client.codes(project / "agents.py", [])
+
+
+def test_a_file_that_is_not_open_gets_its_diagnostics_too(client: Client, project: Path) -> None:
+    """A fault in a file that nobody looks at appears in the list of problems, without a version."""
+    client.open(project / "workflow.py", STATELESS)
+    assert ["THN201"] == [one["code"] for one in client.published(project / "agents.py", None)]
+
+
+def test_the_last_of_many_keystrokes_is_what_counts(client: Client, project: Path) -> None:
+    """After a burst of edits the diagnostics are those of the last version."""
+    agents = project / "agents.py"
+    client.open(project / "workflow.py", STATELESS)
+    client.open(agents, "")
+    for end in range(1, len(AGENTS), 7):
+        client.replace(agents, AGENTS[:end])
+    version = client.replace(agents, AGENTS)
+    assert ["THN201"] == [one["code"] for one in client.published(agents, version)]
+
+
+def test_saving_keeps_the_verdict(client: Client, project: Path) -> None:
+    """After a save the answer is the same, and later edits are still counted from the saved text."""
+    agents = project / "agents.py"
+    client.open(project / "workflow.py", STATELESS)
+    client.open(agents, AGENTS.replace("Writer", "Writers"))
+    version = client.replace(agents, AGENTS)
+    agents.write_text(AGENTS)
+    client.save(agents)
+    assert ["THN201"] == [one["code"] for one in client.published(agents, version)]
+
+
+def test_closing_an_unsaved_edit_returns_to_what_is_on_disk(client: Client, project: Path) -> None:
+    """Closing without saving makes the file on disk count again, for other files as well."""
+    client.open(project / "workflow.py", STATELESS)
+    client.codes(project / "agents.py", ["THN201"])
+    client.close(project / "workflow.py")
+    client.codes(project / "agents.py", [])
+
+
+def test_closing_keeps_the_faults_that_are_on_disk(client: Client, project: Path) -> None:
+    """A closed file is still faulty, and still in the list of problems."""
+    (project / "workflow.py").write_text(STATELESS)
+    client.changed_on_disk({project / "workflow.py": 2})
+    client.open(project / "agents.py")
+    client.codes(project / "agents.py", ["THN201"])
+    client.close(project / "agents.py")
+    assert ["THN201"] == [one["code"] for one in client.published(project / "agents.py", None)]
+
+
+def test_a_document_that_was_never_saved_is_cleared_on_close(client: Client, project: Path) -> None:
+    """A file that is nowhere on disk leaves no diagnostics behind."""
+    client.open(project / "new.py", BROKEN)
+    client.codes(project / "new.py", ["THN901"])
+    client.close(project / "new.py")
+    client.codes(project / "new.py", [])
+
+
+def test_deleting_a_file_clears_its_diagnostics(client: Client, project: Path) -> None:
+    """When a file is gone from disk, so are its faults."""
+    bad = project / "bad.py"
+    bad.write_text(BROKEN)
+    client.changed_on_disk({bad: 1})
+    client.codes(bad, ["THN901"])
+    bad.unlink()
+    client.changed_on_disk({bad: 3})
+    client.codes(bad, [])
+
+
+def test_creating_the_missing_prompt_clears_its_fault(client: Client, project: Path) -> None:
+    """THN105 goes when the watched prompt file appears, and comes back when it is deleted."""
+    agents, prompt = project / "agents.py", project / "writer.agent.md"
+    client.open(agents, AGENTS.replace('Prompt("Write.")', '"./writer.agent.md"'))
+    client.codes(agents, ["THN105"])
+    prompt.write_text("Write.")
+    client.changed_on_disk({prompt: 1})
+    client.codes(agents, [])
+    prompt.unlink()
+    client.changed_on_disk({prompt: 3})
+    client.codes(agents, ["THN105"])
+
+
+def test_a_file_outside_the_workspace_is_judged_beside_its_neighbours(
+    client: Client, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """A file that belongs to no folder of the workspace is analysed from its own root."""
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    for name, text in (("state.py", STATE), ("agents.py", AGENTS), ("workflow.py", STATELESS)):
+        (elsewhere / name).write_text(text)
+    client.open(elsewhere / "agents.py")
+    client.codes(elsewhere / "agents.py", ["THN201"])
+
+
+def test_a_server_without_a_folder_serves_single_files(project: Path) -> None:
+    """An editor that opens one file and no folder gets its diagnostics."""
+    (project / "workflow.py").write_text(STATELESS)
+    with Client(None, folders=()) as client:
+        client.initialize()
+        client.open(project / "agents.py")
+        client.codes(project / "agents.py", ["THN201"])
+
+
+# -- broken code
+
+
+def test_a_syntax_error_is_shown_and_forgotten(client: Client, project: Path) -> None:
+    """Half-typed code shows THN901 where it is, and nothing once it is whole."""
+    agents = project / "agents.py"
+    client.open(agents)
+    client.published(agents, 1)
+    client.replace(agents, AGENTS + "\n\ndef half(a, b:\n    return a\n")
+    client.codes(agents, ["THN901"])
+    client.replace(agents, AGENTS)
+    client.codes(agents, [])
+
+
+def test_other_files_keep_their_verdicts_while_one_is_broken(client: Client, project: Path) -> None:
+    """A workflow that is being typed doesn't take away, or add, what is known of the agents."""
+    agents, workflow = project / "agents.py", project / "workflow.py"
+    client.open(agents)
+    client.open(workflow, STATELESS)
+    client.codes(agents, ["THN201"])
+    version = client.replace(workflow, STATELESS.replace("steps=[Writer])", "steps=[Writer, "))
+    assert ["THN901"] == [one["code"] for one in client.published(workflow, version)]
+    client.replace(agents, AGENTS + "\n# a comment\n")
+    assert ["THN201"] == [one["code"] for one in client.published(agents, 2)]
+
+
+def test_a_broken_function_hides_no_fault_beside_it(client: Client, project: Path) -> None:
+    """What stands above and below the broken lines is still judged, at the right place."""
+    client.open(project / "workflow.py", STATELESS)
+    broken = "def half(a, b:\n    return a\n\n\n"
+    client.open(project / "agents.py", AGENTS.replace("@Agent", broken + "@Agent"))
+    found = client.codes(project / "agents.py", ["THN901", "THN201"])
+    line, character = position(AGENTS, "s: State")
+    assert (line + 4, character) == starts(found)[1]
+
+
+# -- odd characters
+
+ODD = AGENTS.replace("self, s", 'self, a: str = "😀é\u0301", s')
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
+def test_columns_after_an_emoji_are_the_clients(project: Path, encoding: str) -> None:
+    """The range is right in the client's units when odd characters stand before it."""
+    text = ODD.replace(", s: State[DraftState]", ", *, s: State[DraftState]")
+    line, character = position(text, "s: State")
+    before = text.split("\n")[line][:character]
+    codec, width = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}[encoding]
+    with Client(project, encodings=[encoding]) as client:
+        client.initialize()
+        client.open(project / "workflow.py", STATELESS)
+        client.open(project / "agents.py", text)
+        found = client.codes(project / "agents.py", ["THN201"])
+        assert [(line, len(before.encode(codec)) // width)] == starts(found)
+
+
+@pytest.mark.parametrize("character", ["\x0c", "\x0b", "\x1c", "\x85", "\u2028"])
+def test_characters_that_only_look_like_line_ends_move_nothing(client: Client, project: Path, character: str) -> None:
+    """Incremental edits below a form feed or U+2028 reach the line that the client means."""
+    agents = project / "agents.py"
+    head = f'ODD = "{character}"\n' if character != "\x0c" else "\x0c\n"
+    text = head + AGENTS
+    client.open(project / "workflow.py", STATELESS)
+    client.open(agents, text.replace("s: State[DraftState]", "s: int = 0"))
+    client.published(agents, 1)
+    line, start = position(text, "s: State")
+    spot = {"start": {"line": line, "character": start}, "end": {"line": line, "character": start + len("s: int = 0")}}
+    version = client.change(agents, {"range": spot, "text": "s: State[DraftState]"})
+    found = client.published(agents, version)
+    assert ["THN201"] == [one["code"] for one in found]
+    assert [(line, start)] == starts(found)
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\r"])
+def test_other_line_ends_are_lines(client: Client, project: Path, end: str) -> None:
+    """Windows' and old Macs' line ends count as lines."""
+    client.open(project / "workflow.py", STATELESS)
+    client.open(project / "agents.py", AGENTS.replace("\n", end))
+    assert [position(AGENTS, "s: State")] == starts(client.codes(project / "agents.py", ["THN201"]))
+
+
+# -- what a client may do wrong
+
+
+def test_garbage_is_survived(client: Client, project: Path) -> None:
+    """Nonsense in messages is answered or ignored, and the next good one is served."""
+    client.send_bytes(b"{ this is no JSON")
+    client.send({"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": {"textDocument": 7}})
+    client.send({"jsonrpc": "2.0", "method": "textDocument/didChange", "params": None})
+    client.change(project / "never_opened.py", {"text": "x = 1\n"})
+    client.close(project / "never_opened.py")
+    client.notify("no/such/notification", {"a": [1]})
+    bad = client.wait_answer(client.ask("textDocument/hover", {"position": "here"}))
+    assert "error" in bad
+    client.open(project / "workflow.py", STATELESS)
+    client.codes(project / "agents.py", ["THN201"])
+    assert [] == client.messages("window/showMessage")
+
+
+def test_a_hover_where_nothing_can_be_is_no_error(client: Client, project: Path) -> None:
+    """Positions past the end, unknown files and unsaved documents give nothing."""
+    assert None is client.hover(project / "agents.py", 10_000, 10_000)
+    assert None is client.hover(project / "nowhere.py", 0, 0)
+    position = {"line": 0, "character": 0}
+    assert None is client.request("textDocument/hover", {"textDocument": {"uri": "untitled:1"}, "position": position})
+
+
+# -- the end
+
+
+def test_shutdown_then_exit_is_a_clean_end(client: Client) -> None:
+    """The exit code is 0 after a shutdown."""
+    assert 0 == client.stop()
+
+
+def test_exit_without_shutdown_is_an_error(client: Client) -> None:
+    """The protocol wants 1 when the client forgot the shutdown."""
+    client.notify("exit", None)
+    assert 1 == client.process.wait(PATIENCE)
+
+
+def test_the_server_ends_with_its_input(client: Client) -> None:
+    """When the editor is gone, so is the server."""
+    assert client.process.stdin is not None
+    client.process.stdin.close()
+    assert isinstance(client.process.wait(PATIENCE), int)
+
+
+def test_nothing_is_logged_in_a_normal_session(client: Client, project: Path) -> None:
+    """stderr stays empty when all is well."""
+    client.open(project / "agents.py")
+    client.published(project / "agents.py", 1)
+    client.hover(project / "agents.py", *position(AGENTS, "State["))
+    assert 0 == client.stop()
+    assert "" == client.stderr

@@ -1,0 +1,30 @@
+"""`thena-lsp`: the language server over stdin and stdout. Editors start it; `--stdio` is what it does anyway."""
+
+import argparse
+import logging
+import sys
+
+from thena_lsp import VERSION
+
+
+def main() -> None:
+    """Read the arguments, serve until the client leaves, and exit as the protocol asks."""
+    parser = argparse.ArgumentParser(
+        prog="thena-lsp",
+        description="The Thena language server. It speaks the Language Server Protocol over stdin and stdout.",
+    )
+    parser.add_argument(
+        "--stdio", action="store_true", help="speak over stdin and stdout (the default, and all there is)"
+    )
+    parser.add_argument("--version", action="version", version=f"thena-lsp {VERSION}")
+    parser.parse_args()
+    # stdout belongs to the protocol. pygls logs every message at INFO, so WARNING is the level that keeps it quiet.
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="thena-lsp: %(levelname)s: %(message)s")
+    # Here, so that `--version` and `--help` don't pay half a second for the protocol's types.
+    from thena_lsp.server import serve
+
+    sys.exit(serve())
+
+
+if __name__ == "__main__":
+    main()

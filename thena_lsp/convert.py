@@ -1,0 +1,185 @@
+"""Positions and values of the protocol, to and from ours: the only module that knows UTF-16.
+
+A `Place` counts lines and columns from 1 and columns in code points. The protocol counts both from 0, and columns in
+the units of the encoding that the client chose. Line ends here are the protocol's three (`\\n`, `\\r\\n`, `\\r`):
+a form feed or U+2028 ends no line, whatever `str.splitlines` thinks.
+"""
+
+import os
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Final
+from urllib.parse import unquote, urlsplit
+
+from lsprotocol import types as lsp
+
+from thena_contract.anchor import Place
+from thena_contract.fault import Severity
+from thena_lint.diagnostic import Diagnostic
+
+SOURCE: Final = "thena"
+
+_LINE_END: Final = re.compile(r"\r\n|\n|\r")
+_DRIVE: Final = re.compile(r"/[A-Za-z]:")
+
+_SEVERITIES: Final = {
+    Severity.ERROR: lsp.DiagnosticSeverity.Error,
+    Severity.WARNING: lsp.DiagnosticSeverity.Warning,
+    Severity.INFORMATION: lsp.DiagnosticSeverity.Information,
+    Severity.HINT: lsp.DiagnosticSeverity.Hint,
+}
+
+
+class Encoding(StrEnum):
+    """What a client counts columns in; the values are the protocol's."""
+
+    UTF8 = "utf-8"
+    UTF16 = "utf-16"
+    UTF32 = "utf-32"
+
+    def units(self, text: str) -> int:
+        """Count the units of this text."""
+        if self is Encoding.UTF32 or text.isascii():
+            return len(text)
+        if self is Encoding.UTF8:
+            return len(text.encode("utf-8", "surrogatepass"))
+        return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+    def code_points(self, line: str, units: int) -> int:
+        """Count the code points of `line` that fit wholly into its first `units` units."""
+        if self is Encoding.UTF32 or line.isascii():
+            return min(max(units, 0), len(line))
+        spent = 0
+        for index, character in enumerate(line):
+            spent += self.units(character)
+            if spent > units:
+                return index
+        return len(line)
+
+
+@dataclass(frozen=True, slots=True)
+class TextLines:
+    """A text and where its lines begin."""
+
+    text: str
+    starts: tuple[int, ...]
+
+    @staticmethod
+    def of(text: str) -> "TextLines":
+        """Find the lines of this text."""
+        return TextLines(text, (0, *(match.end() for match in _LINE_END.finditer(text))))
+
+    def line(self, index: int) -> str:
+        """The line at this index from 0, without its line end; empty past the last."""
+        if not 0 <= index < len(self.starts):
+            return ""
+        end = self.starts[index + 1] if index + 1 < len(self.starts) else len(self.text)
+        return self.text[self.starts[index] : end].rstrip("\r\n")
+
+    def offset(self, position: lsp.Position, encoding: Encoding) -> int:
+        """The offset of a position; one past the end of its line or of the text is drawn back to that end."""
+        if position.line >= len(self.starts):
+            return len(self.text)
+        return self.starts[position.line] + encoding.code_points(self.line(position.line), position.character)
+
+    def position(self, offset: int, encoding: Encoding) -> lsp.Position:
+        """The position of an offset."""
+        # Not bisect alone: an offset between \r and \n belongs to the line that they end, and to its end.
+        index = _last_start(self.starts, offset)
+        content = self.line(index)[: offset - self.starts[index]]
+        return lsp.Position(index, encoding.units(content))
+
+    def edited(self, change: lsp.TextDocumentContentChangeEvent, encoding: Encoding) -> "TextLines":
+        """This text after one change that the client reports."""
+        if not isinstance(change, lsp.TextDocumentContentChangePartial):
+            return TextLines.of(change.text)
+        start = self.offset(change.range.start, encoding)
+        end = max(start, self.offset(change.range.end, encoding))
+        return TextLines.of(self.text[:start] + change.text + self.text[end:])
+
+
+def _last_start(starts: tuple[int, ...], offset: int) -> int:
+    """The index of the last line that begins at or before this offset."""
+    low, high = 0, len(starts) - 1
+    while low < high:
+        middle = (low + high + 1) // 2
+        if starts[middle] <= offset:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+LinesOf = Callable[[str], TextLines]
+"""Gives the text of a file by its path, as the client or the disk has it; empty when there is none."""
+
+
+def path_of(uri: str) -> Path | None:
+    """The path of a `file:` URI; `None` for any other, such as a document that was never saved."""
+    parts = urlsplit(uri)
+    if parts.scheme != "file":
+        return None
+    path = unquote(parts.path)
+    if os.name == "nt" and _DRIVE.match(path):
+        path = path[1:]
+    if parts.netloc and parts.netloc != "localhost":
+        path = f"//{parts.netloc}{path}"
+    return Path(os.path.normpath(path))
+
+
+def uri_of(path: str | Path) -> str:
+    """The `file:` URI of an absolute path."""
+    return Path(path).as_uri()
+
+
+def to_range(place: Place, lines: TextLines, encoding: Encoding) -> lsp.Range:
+    """A place as the client counts it."""
+    return lsp.Range(
+        _to_position(place.line, place.column, lines, encoding),
+        _to_position(place.end_line, place.end_column, lines, encoding),
+    )
+
+
+def _to_position(line: int, column: int, lines: TextLines, encoding: Encoding) -> lsp.Position:
+    return lsp.Position(line - 1, encoding.units(lines.line(line - 1)[: column - 1]))
+
+
+def from_position(position: lsp.Position, lines: TextLines, encoding: Encoding) -> tuple[int, int]:
+    """Line and column of a position, as a `Place` counts them."""
+    return position.line + 1, encoding.code_points(lines.line(position.line), position.character) + 1
+
+
+def to_diagnostic(
+    diagnostic: Diagnostic, uri_for: Callable[[str], str], lines_of: LinesOf, encoding: Encoding, *, related: bool
+) -> lsp.Diagnostic:
+    """A diagnostic as the client shows it; `related` says whether it can show the chain."""
+    chain = [
+        lsp.DiagnosticRelatedInformation(
+            lsp.Location(uri_for(link.place.path), to_range(link.place, lines_of(link.place.path), encoding)),
+            link.message,
+        )
+        for link in diagnostic.related
+    ]
+    return lsp.Diagnostic(
+        range=to_range(diagnostic.place, lines_of(diagnostic.place.path), encoding),
+        message=diagnostic.message,
+        severity=_SEVERITIES[diagnostic.severity],
+        code=diagnostic.code,
+        source=SOURCE,
+        related_information=chain if related and chain else None,
+    )
+
+
+def to_hover(markdown: str, place: Place, lines: TextLines, encoding: Encoding) -> lsp.Hover:
+    """A hover text over the place that it explains."""
+    return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, markdown), to_range(place, lines, encoding))
+
+
+def edit_all(lines: TextLines, changes: Iterable[lsp.TextDocumentContentChangeEvent], encoding: Encoding) -> TextLines:
+    """A text after the changes of one notification, each counted in the text that the one before it left."""
+    for change in changes:
+        lines = lines.edited(change, encoding)
+    return lines

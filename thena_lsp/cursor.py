@@ -1,0 +1,160 @@
+"""Position -> what stands there, with the declarations that explain it.
+
+The linter knows what stands where (`thena_lint.link.standing`); here it is joined with who uses it. Code that can't
+be read, or that no declaration is about, gives nothing.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from thena_contract import vocabulary
+from thena_contract.anchor import Anchor, Place, Ref
+from thena_contract.assembly import Assembly
+from thena_contract.declarations import (
+    AgentDecl,
+    LoopStep,
+    ParamDecl,
+    Signature,
+    ToolDecl,
+    WorkflowDecl,
+)
+from thena_contract.vocabulary import RequestKind
+from thena_lint.index.project import ProjectIndex
+from thena_lint.index.resolve import ClassAt
+from thena_lint.link.assemblies import Linked
+from thena_lint.link.classes import declared_as
+from thena_lint.link.standing import DeclaredHere, HookHere, MarkerHere, ParameterHere, UntilHere, standing_at
+from thena_lint.summary.expressions import Constant
+from thena_lsp.snapshot import Snapshot
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Marker:
+    """A marker that stands outside any parameter that it could fill."""
+
+    written: str
+    kind: RequestKind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """A parameter of an agent's or tool's constructor, or of a tool's `execute`."""
+
+    owner: AgentDecl | ToolDecl
+    method: str
+    signature: Signature
+    param: ParamDecl
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """A tool, with what its decorator tells the model, as far as it is written out."""
+
+    tool: ToolDecl
+    name: str | None
+    description: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Until:
+    """The `until` of a loop."""
+
+    workflow: WorkflowDecl
+    loop: LoopStep
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hook:
+    """A hook of an agent."""
+
+    agent: str
+    name: str
+
+
+Thing = AgentDecl | Tool | WorkflowDecl | Marker | Parameter | Until | Hook
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What stands at a position, how far it reaches, and the assemblies among which it is used."""
+
+    thing: Thing
+    place: Place
+    assemblies: tuple[Assembly, ...]
+
+
+def thing_at(snapshot: Snapshot, path: Path, line: int, column: int) -> Found | None:
+    """What stands at a position (line and column from 1), or `None`."""
+    index = snapshot.index_of(path)
+    if index is None:
+        return None
+    linked = snapshot.linked(index)
+    standing = standing_at(index, linked, path, line, column)
+    if standing is None:
+        return None
+    assemblies = tuple(one.assembly for one in linked)
+    match standing.thing:
+        case MarkerHere(written=written, kind=kind):
+            thing: Thing | None = Marker(written=written, kind=kind)
+        case HookHere(agent=agent, name=name):
+            thing = Hook(agent=agent.name, name=name)
+        case UntilHere(anchor=anchor):
+            thing = next(_untils(assemblies, anchor), None)
+        case DeclaredHere(ref=ref):
+            thing = next(_declared(index, linked, ref), None)
+        case ParameterHere() as here:
+            thing = next(_parameters(assemblies, here), None)
+    return None if thing is None else Found(thing=thing, place=standing.place, assemblies=assemblies)
+
+
+def _declared(index: ProjectIndex, linked: tuple[Linked, ...], ref: Ref) -> Iterator[Thing]:
+    for one in linked:
+        if one.assembly.workflow is not None and one.assembly.workflow.ref == ref:
+            yield one.assembly.workflow
+        for agent, _ in one.assembly.all_agents():
+            if agent.ref == ref:
+                yield agent
+        for tool, _ in one.assembly.all_tools():
+            if tool.ref == ref:
+                yield _described(index, one, tool)
+
+
+def _described(index: ProjectIndex, linked: Linked, tool: ToolDecl) -> Tool:
+    home = linked.homes.get(tool.ref)
+    decoration = declared_as(index, home) if isinstance(home, ClassAt) else None
+    written = dict.fromkeys(("name", "description"))
+    if decoration is not None and decoration.call is not None:
+        for option in written:
+            given = decoration.call.keyword(option)
+            if given is not None and isinstance(given[1], Constant) and isinstance(given[1].value, str):
+                written[option] = given[1].value
+    return Tool(tool=tool, name=written["name"], description=written["description"])
+
+
+def _untils(assemblies: tuple[Assembly, ...], anchor: Anchor) -> Iterator[Until]:
+    for assembly in assemblies:
+        for loop in assembly.loops():
+            if assembly.workflow is not None and loop.anchor.at("until") == anchor:
+                yield Until(workflow=assembly.workflow, loop=loop)
+
+
+def _parameters(assemblies: tuple[Assembly, ...], here: ParameterHere) -> Iterator[Thing]:
+    """The declared parameters that this one is: of its own class, and of those that inherit it."""
+    method = vocabulary.EXECUTE if here.method is None else here.method
+    anchor = Anchor(here.owner).at("method", method, here.name)
+    for assembly in assemblies:
+        for agent, _ in assembly.all_agents():
+            yield from _params(agent, vocabulary.CONSTRUCTOR, agent.constructor, anchor)
+            if method in vocabulary.HOOKS and agent.ref == here.owner:
+                yield Hook(agent=agent.ref.name, name=method)
+        for tool, _ in assembly.all_tools():
+            yield from _params(tool, vocabulary.CONSTRUCTOR, tool.constructor, anchor)
+            yield from _params(tool, vocabulary.EXECUTE, tool.execute, anchor)
+
+
+def _params(owner: AgentDecl | ToolDecl, method: str, signature: object, anchor: Anchor) -> Iterator[Parameter]:
+    if isinstance(signature, Signature):
+        for param in signature.params:
+            if param.anchor == anchor:
+                yield Parameter(owner=owner, method=method, signature=signature, param=param)

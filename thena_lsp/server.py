@@ -1,0 +1,241 @@
+"""The wiring: what the client says, handed to the session on the analysis thread; what it finds, handed back.
+
+No feature is written here, only its one line. Every handler is guarded: a fault of ours is logged, never shown to
+the user. pygls keeps no texts: the session is their only owner, and its own edits replace pygls' (which split lines
+at a form feed or U+2028 and so corrupt the text).
+"""
+
+import asyncio
+import functools
+import logging
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcException
+from pygls.lsp.server import LanguageServer
+from pygls.protocol import LanguageServerProtocol, default_converter
+
+from thena_lsp import VERSION
+from thena_lsp.convert import Encoding, path_of
+from thena_lsp.features import diagnostics, hover
+from thena_lsp.schedule import Schedule, Token
+from thena_lsp.session import Session
+
+Params = TypeVar("Params")
+Result = TypeVar("Result")
+
+WATCHED: Final = ("**/*.py", "**/*.agent.md", "**/pyproject.toml")
+
+_TEXT_SYNC: Final = (lsp.TEXT_DOCUMENT_DID_OPEN, lsp.TEXT_DOCUMENT_DID_CHANGE, lsp.TEXT_DOCUMENT_DID_CLOSE)
+
+_log: Final = logging.getLogger(__name__)
+
+
+class _Protocol(LanguageServerProtocol):
+    """pygls' protocol, but a request whose parameters make no sense is answered instead of forgotten."""
+
+    # The wire: what json.loads has made, before it is known to be a message.
+    def structure_message(self, data: dict[str, Any]) -> Any:
+        """Make a message of this, or tell the asker that it is none."""
+        try:
+            return super().structure_message(data)
+        except JsonRpcException as error:
+            if "method" in data and isinstance(data.get("id"), int | str):
+                self._send_response(data["id"], error=error.to_response_error())
+            raise
+
+
+class Server(LanguageServer):
+    """One client's server. It owns the analysis thread, and the session that lives on it."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "thena-lsp",
+            VERSION,
+            text_document_sync_kind=lsp.TextDocumentSyncKind.Incremental,
+            protocol_cls=_Protocol,
+            converter_factory=default_converter,
+        )
+        for method in _TEXT_SYNC:
+            del self.protocol.fm.builtin_features[method]
+        self.is_shut_down = False
+        self._schedule = Schedule()
+        self._session = Session(Encoding.UTF16)
+
+    def report_server_error(self, error: Exception, source: type[Exception]) -> None:
+        """Log it: the client would show it as a message box."""
+        _log.warning("%s: %s", source.__name__, error)
+
+    def begin(self) -> None:
+        """Start the session of the client that has just said what it can, and read its folders in the background."""
+        encoding = Encoding(self.workspace.position_encoding or Encoding.UTF16)
+        folders = self._folders()
+
+        def start() -> None:
+            self._session = Session(encoding, folders)
+
+        self._schedule.do(start)
+        self._look(read_more=True)
+
+    def refolder(self) -> None:
+        """Begin again with the folders that the workspace has now."""
+        folders = self._folders()
+        self._schedule.do(lambda: self._session.set_folders(folders))
+        self._look(read_more=True)
+
+    def edit(self, change: Callable[[Session], None]) -> None:
+        """Change the session, then tell the client what that changes."""
+        self._schedule.do(lambda: change(self._session))
+        self._look(read_more=False)
+
+    async def read(self, question: Callable[[Session], Result]) -> Result:
+        """Ask the session something, after all changes that came before."""
+        return await self._schedule.ask(lambda _: question(self._session))
+
+    async def watch_files(self) -> None:
+        """Ask the client to report files that change on disk, if it can."""
+        workspace = self.client_capabilities.workspace
+        watching = workspace.did_change_watched_files if workspace else None
+        if watching is None or not watching.dynamic_registration:
+            return
+        options = lsp.DidChangeWatchedFilesRegistrationOptions([lsp.FileSystemWatcher(glob) for glob in WATCHED])
+        registration = lsp.Registration("thena-files", lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)
+        await self.client_register_capability_async(lsp.RegistrationParams([registration]))
+
+    def _folders(self) -> list[Path]:
+        uris = list(self.workspace.folders) or [uri for uri in (self.workspace.root_uri,) if uri]
+        return [path for uri in uris if (path := path_of(uri)) is not None]
+
+    def _look(self, *, read_more: bool) -> None:
+        loop = asyncio.get_running_loop()
+        self._schedule.when_idle("diagnose", lambda token: self._diagnose(token, loop))
+        if read_more:
+            self._schedule.when_idle("read", lambda _: self._read_some(loop))
+
+    def _read_some(self, loop: asyncio.AbstractEventLoop) -> None:
+        if self._session.read_some():
+            self._schedule.when_idle("read", lambda _: self._read_some(loop))
+        else:
+            self._schedule.when_idle("diagnose", lambda token: self._diagnose(token, loop))
+
+    def _diagnose(self, token: Token, loop: asyncio.AbstractEventLoop) -> None:
+        capabilities = self.client_capabilities.text_document
+        publishing = capabilities.publish_diagnostics if capabilities else None
+        related = bool(publishing and publishing.related_information)
+        found = diagnostics.publications(self._session, token.check, related=related)
+        loop.call_soon_threadsafe(self._publish, found)
+
+    def _publish(self, publications: list[lsp.PublishDiagnosticsParams]) -> None:
+        for publication in publications:
+            self.text_document_publish_diagnostics(publication)
+
+
+def _guarded(handler: Callable[[Server, Params], None]) -> Callable[[Server, Params], None]:
+    """Let a handler fail without a word to the user; the log has it."""
+
+    @functools.wraps(handler)
+    def guard(ls: Server, params: Params) -> None:
+        try:
+            handler(ls, params)
+        except Exception:
+            _log.exception("%s failed", handler.__name__)
+
+    return guard
+
+
+def _guarded_async(
+    handler: Callable[[Server, Params], Awaitable[Result]],
+) -> Callable[[Server, Params], Awaitable[Result | None]]:
+    """Answer with nothing where a handler that waits fails; the log has it."""
+
+    @functools.wraps(handler)
+    async def guard(ls: Server, params: Params) -> Result | None:
+        try:
+            return await handler(ls, params)
+        except Exception:
+            _log.exception("%s failed", handler.__name__)
+            return None
+
+    return guard
+
+
+@_guarded_async
+async def initialized(ls: Server, _: lsp.InitializedParams) -> None:
+    """Read the project, and have its files watched."""
+    ls.begin()
+    await ls.watch_files()
+
+
+@_guarded
+def shut_down(ls: Server, _: None) -> None:
+    """Remember that the client asked, for the exit code."""
+    ls.is_shut_down = True
+
+
+@_guarded
+def did_open(ls: Server, params: lsp.DidOpenTextDocumentParams) -> None:
+    """Take over a text."""
+    document = params.text_document
+    ls.edit(lambda session: session.open(document.uri, document.version, document.text))
+
+
+@_guarded
+def did_change(ls: Server, params: lsp.DidChangeTextDocumentParams) -> None:
+    """Edit a text."""
+    document, changes = params.text_document, params.content_changes
+    ls.edit(lambda session: session.change(document.uri, document.version, changes))
+
+
+@_guarded
+def did_save(ls: Server, params: lsp.DidSaveTextDocumentParams) -> None:
+    """Look again: what stands beside the file may have changed too."""
+    ls.edit(lambda session: session.touch([params.text_document.uri]))
+
+
+@_guarded
+def did_close(ls: Server, params: lsp.DidCloseTextDocumentParams) -> None:
+    """Let go of a text."""
+    ls.edit(lambda session: session.close(params.text_document.uri))
+
+
+@_guarded
+def files_changed(ls: Server, params: lsp.DidChangeWatchedFilesParams) -> None:
+    """Read again what changed on disk."""
+    ls.edit(lambda session: session.touch([change.uri for change in params.changes]))
+
+
+@_guarded
+def folders_changed(ls: Server, _: lsp.DidChangeWorkspaceFoldersParams) -> None:
+    """Begin again with other folders."""
+    ls.refolder()
+
+
+@_guarded_async
+async def hovered(ls: Server, params: lsp.HoverParams) -> lsp.Hover | None:
+    """Explain what stands at a position."""
+    return await ls.read(lambda session: hover.hover_at(session, params.text_document.uri, params.position))
+
+
+def make_server() -> Server:
+    """The server with its handlers: one line a feature."""
+    server = Server()
+    server.feature(lsp.INITIALIZED)(initialized)
+    server.feature(lsp.SHUTDOWN)(shut_down)
+    server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)(did_open)
+    server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)(did_change)
+    server.feature(lsp.TEXT_DOCUMENT_DID_SAVE)(did_save)
+    server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)(did_close)
+    server.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)(files_changed)
+    server.feature(lsp.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)(folders_changed)
+    server.feature(lsp.TEXT_DOCUMENT_HOVER)(hovered)
+    return server
+
+
+def serve() -> int:
+    """Serve over stdin and stdout until the client leaves; the exit code that the protocol wants."""
+    server = make_server()
+    # pygls swallows the SystemExit of `exit`, so the code is worked out here.
+    server.start_io()
+    return 0 if server.is_shut_down else 1

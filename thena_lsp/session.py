@@ -1,0 +1,167 @@
+"""The one owner of what changes: the indexes, the open texts, and what the client has been told.
+
+It lives on the analysis thread and needs no lock. A change is only noted; an index is brought up to date when
+somebody looks, so that ten keystrokes in a row cost one analysis. The workspace is read in slices between other
+work, so that an open file is answered before a large project is known.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from lsprotocol import types as lsp
+
+from thena_lint.analyze import diagnose
+from thena_lint.diagnostic import Diagnostic
+from thena_lint.index.modules import module_name
+from thena_lint.index.project import ProjectIndex
+from thena_lint.source.discover import absolute, discover, is_python
+from thena_lsp.convert import Encoding, TextLines, edit_all, path_of
+from thena_lsp.snapshot import Document, Snapshot
+
+_SLICE: Final = 20
+"""How many files of the workspace are read before other work gets its turn."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """The diagnostics of one file: they differ from what the client knows, or belong to a version it waits for."""
+
+    path: Path
+    uri: str
+    version: int | None
+    diagnostics: tuple[Diagnostic, ...]
+
+
+class Session:
+    """One client's projects, from `initialized` to the end of the process. Owned by the analysis thread."""
+
+    def __init__(self, encoding: Encoding, folders: Iterable[Path] = ()) -> None:
+        self.encoding = encoding
+        self._documents: dict[Path, Document] = {}
+        self._told: dict[Path, tuple[Diagnostic, ...]] = {}
+        self._changed: set[Path] = set()
+        self._unanswered: set[Path] = set()
+        self._outside: dict[Path, ProjectIndex] = {}
+        self._folders: tuple[Path, ...] = ()
+        self._workspace = ProjectIndex.load(())
+        self._unread: list[Path] = []
+        self.set_folders(folders)
+
+    # -- what the client says
+
+    def set_folders(self, folders: Iterable[Path]) -> None:
+        """Begin with these workspace folders; their files are read by `read_some`."""
+        self._folders = tuple(absolute(folder) for folder in folders if folder.is_dir())
+        self._workspace = ProjectIndex(roots=self._folders, overlays={}, read={})
+        self._unread = list(reversed(discover(self._folders)))
+        self._outside.clear()
+        self._changed.update(self._documents)
+
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """The workspace folders."""
+        return self._folders
+
+    def open(self, uri: str, version: int, text: str) -> None:
+        """Take over a text; from now on it counts instead of the file on disk."""
+        path = path_of(uri)
+        if path is not None:
+            self._hold(path, Document(uri=uri, version=version, lines=TextLines.of(text)))
+
+    def change(self, uri: str, version: int, changes: Sequence[lsp.TextDocumentContentChangeEvent]) -> None:
+        """Edit an open text. A text that was never opened has nothing to be edited."""
+        path = path_of(uri)
+        document = None if path is None else self._documents.get(path)
+        if path is not None and document is not None:
+            lines = edit_all(document.lines, changes, self.encoding)
+            self._hold(path, Document(uri=document.uri, version=version, lines=lines))
+
+    def close(self, uri: str) -> None:
+        """Let go of a text; what is on disk counts again."""
+        path = path_of(uri)
+        if path is not None and self._documents.pop(path, None) is not None:
+            self._changed.add(path)
+            self._unanswered.discard(path)
+
+    def touch(self, uris: Iterable[str]) -> None:
+        """Note files that were created, changed, deleted or saved on disk."""
+        self._changed.update(path for uri in uris if (path := path_of(uri)) is not None)
+
+    def _hold(self, path: Path, document: Document) -> None:
+        self._documents[path] = document
+        self._changed.add(path)
+        self._unanswered.add(path)
+
+    # -- what it can tell
+
+    def read_some(self) -> bool:
+        """Read a slice of the workspace's files; say whether there are more."""
+        batch = [self._unread.pop() for _ in range(min(_SLICE, len(self._unread)))]
+        self._workspace = self._workspace.with_files(path for path in batch if path not in self._documents)
+        return bool(self._unread)
+
+    def snapshot(self) -> Snapshot:
+        """The state after all changes so far."""
+        for path in sorted(self._changed):
+            self._bring_up_to_date(path)
+        self._changed.clear()
+        return Snapshot(indexes=(self._workspace, *self._outside.values()), documents=dict(self._documents))
+
+    def reports(self, snapshot: Snapshot, check: Callable[[], None]) -> list[Report]:
+        """What the client must be told. `check` raises where that is no longer wanted; then nothing counts as told."""
+        found: dict[Path, tuple[Diagnostic, ...]] = {}
+        for index in snapshot.indexes:
+            check()
+            found |= self._shown(index, diagnose(index))
+        check()
+        stale = {path for path in found.keys() | self._told.keys() if found.get(path) != self._told.get(path)}
+        reports = [self._report(snapshot, path, found.get(path, ())) for path in sorted(stale | self._unanswered)]
+        self._told = found
+        self._unanswered.clear()
+        return reports
+
+    def _shown(
+        self, index: ProjectIndex, found: Mapping[Path, tuple[Diagnostic, ...]]
+    ) -> Mapping[Path, tuple[Diagnostic, ...]]:
+        """Of a project outside the workspace only what is open is shown."""
+        if index is self._workspace:
+            return found
+        return {path: diagnostics for path, diagnostics in found.items() if path in self._documents}
+
+    def _report(self, snapshot: Snapshot, path: Path, diagnostics: tuple[Diagnostic, ...]) -> Report:
+        document = snapshot.documents.get(path)
+        version = None if document is None else document.version
+        return Report(path=path, uri=snapshot.uri_for(str(path)), version=version, diagnostics=diagnostics)
+
+    def _bring_up_to_date(self, path: Path) -> None:
+        document = self._documents.get(path)
+        text = None if document is None else document.lines.text
+        if any(path.is_relative_to(folder) for folder in self._folders):
+            self._workspace = self._workspace.with_text(path, text)
+            return
+        if not is_python(path):
+            return
+        home = _home_of(path)
+        if home not in self._outside and document is not None:
+            self._outside[home] = ProjectIndex.load(_neighbours(path, home))
+        if home in self._outside:
+            self._outside[home] = self._outside[home].with_text(path, text)
+            if not any(_home_of(other) == home for other in self._documents):
+                del self._outside[home]
+
+
+def _home_of(path: Path) -> Path:
+    """The folder that would have to be on the path for importing this file."""
+    return module_name(path, Path.is_file).root
+
+
+def _neighbours(path: Path, home: Path) -> tuple[Path, ...]:
+    """What a file outside the workspace is judged with: its package, or the files beside it.
+
+    Not everything under its home: that may be a home folder.
+    """
+    if path.parent == home:
+        return tuple(sorted(file for file in home.glob("*.py") if file.is_file()))
+    return (home / path.relative_to(home).parts[0],)
