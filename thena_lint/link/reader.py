@@ -3,9 +3,11 @@
 The runtime's twin is `thena_runtime.build.describe`.
 """
 
+import builtins
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import BuiltinFunctionType
 from typing import Final
 
 from thena_contract import vocabulary
@@ -16,6 +18,7 @@ from thena_contract.declarations import (
     AgentStep,
     LoopStep,
     NestedStep,
+    OtherKind,
     OtherStep,
     ParallelStep,
     PromptFile,
@@ -249,6 +252,9 @@ class Reader:
                 return OtherStep(kind="function", name=facts.qualname.rpartition(".")[2], anchor=anchor)
             case ValueAt(scope=scope, value=value, site=site):
                 return self._step(Item(scope, value.expression, site), anchor, depth + 1)
+            case External(dotted=dotted) if (built_in := _built_in(dotted)) is not None:
+                kind: OtherKind = "class" if isinstance(built_in, type) else "function"
+                return OtherStep(kind=kind, name=built_in.__name__, anchor=anchor)
         return UnknownStep(anchor=anchor)
 
     def _class_step(self, at: ClassAt, anchor: Anchor) -> StepDecl:
@@ -275,6 +281,8 @@ class Reader:
                 return ParallelStep(steps=self._inner_steps(item, call, anchor, depth), anchor=anchor)
             case ClassAt() as at if keeps_its_name(self.index, at) and _makes_instances(self.index, at):
                 return OtherStep(kind="instance", name=at.facts.name, anchor=anchor)
+            case External(dotted=dotted) if isinstance(built_in := _built_in(dotted), type) and built_in is not type:
+                return OtherStep(kind="value", name=built_in.__name__, anchor=anchor)
         return UnknownStep(anchor=anchor)
 
     def _inner_steps(self, item: Item, call: Call, anchor: Anchor, depth: int) -> tuple[StepDecl, ...]:
@@ -326,6 +334,13 @@ def _is_file(folder: Path, name: str) -> bool:
     except (OSError, ValueError):
         # Text that was given where a path is meant can be too long for one, or hold a null.
         return False
+
+
+def _built_in(dotted: str) -> type | BuiltinFunctionType | None:
+    """The built-in class or function of this name."""
+    module, _, name = dotted.rpartition(".")
+    found = getattr(builtins, name, None) if module == "builtins" else None
+    return found if isinstance(found, type | BuiltinFunctionType) else None
 
 
 def _makes_instances(index: ProjectIndex, at: ClassAt) -> bool:

@@ -69,7 +69,10 @@ def _read(index: ProjectIndex, scope: Scope, annotation: Expression, depth: int)
         case Constant(type="NoneType"):
             return _NOTHING
         case Name() | Attribute():
-            return _named(index, resolve(index, scope, annotation), depth)
+            resolved = resolve(index, scope, annotation)
+            if isinstance(resolved, ValueAt) and _is_text_from_elsewhere(resolved, scope):
+                return UNKNOWN
+            return _named(index, resolved, depth)
         case Subscript(value=value, items=items):
             return _subscripted(index, scope, resolve(index, scope, value), items, depth)
         case Binary(operator="|", left=left, right=right):
@@ -93,6 +96,12 @@ def _named(index: ProjectIndex, resolved: Resolved, depth: int) -> Requests:
             return _NOTHING
     # Another package may have an alias of a marker.
     return UNKNOWN
+
+
+def _is_text_from_elsewhere(resolved: ValueAt, scope: Scope) -> bool:
+    """Say whether an alias is a string of another file, which Python evaluates with the names of this one."""
+    expression = resolved.value.expression
+    return isinstance(expression, Constant) and expression.type == "str" and resolved.scope.file != scope.file
 
 
 def _subscripted(

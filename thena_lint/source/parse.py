@@ -20,7 +20,8 @@ _DEEPEST: Final = 200
 """Python's own limit for nested brackets. libcst has none, and ends the process when its stack is full."""
 
 _BRACKET: Final = re.compile(r"[()\[\]{}]")
-_SURE: Final = ("was never closed", "unterminated", "expected an indented block", "unindent", "unexpected indent")
+_PLACE: Final = re.compile(r"error at (\d+):\d+")
+_SURE: Final = ("was never closed", "unterminated", "unindent", "expected an indented block", "expected ':'")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,19 +60,20 @@ def parse_expression(text: str) -> libcst.BaseExpression | None:
 
 
 def _explain(text: str, error: libcst.ParserSyntaxError) -> SyntaxProblem:
-    ours = SyntaxProblem("the syntax is not Python's", max(error.raw_line, 1), error.raw_column + 1)
+    ours = _PLACE.search(error.message)
+    line = 0 if ours is None else int(ours[1])
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             ast.parse(text)
     except SyntaxError as theirs:
-        line, reason = theirs.lineno or 1, theirs.msg
-        # Python of an older version stops at newer syntax, which is no fault: then libcst's place is the right one.
-        if line == ours.line or any(phrase in reason for phrase in _SURE):
-            return SyntaxProblem(reason, line, max(theirs.offset or 1, 1))
+        # An older Python stops at newer syntax, which is no fault. Ours stops at the next token, maybe a line below.
+        is_same = ours is None or (theirs.lineno or 1) in (line, line - 1)
+        if is_same or any(phrase in theirs.msg for phrase in _SURE):
+            return SyntaxProblem(theirs.msg, theirs.lineno or 1, max(theirs.offset or 1, 1))
     except (RecursionError, ValueError, MemoryError):
         pass
-    return ours
+    return SyntaxProblem("unexpected syntax", max(line, 1), 1)
 
 
 def _too_deep(text: str) -> int | None:

@@ -6,7 +6,6 @@ The walk keeps the tree node beside each fact, and `spans` finds places with the
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Final
 
 import libcst
@@ -26,7 +25,6 @@ from thena_lint.summary.facts import (
 )
 
 _MUTATORS: Final = frozenset({"append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse", "update"})
-_REMEMBERED: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +71,6 @@ def collect(tree: libcst.Module) -> FileFacts:
     return FileFacts(names=scope.names, stars=tuple(scope.stars), exports=_exports(scope.names))
 
 
-@lru_cache(maxsize=_REMEMBERED)
 def nodes_by_name(tree: libcst.Module) -> dict[str, Bound]:
     """What binds each qualified name of a file."""
     return _walk_module(tree).trail.nodes

@@ -51,26 +51,25 @@ class Site:
 
 def place_of(source: SourceText, site: Site) -> Place:
     """Where a site is in this text. A site that isn't there any more gives its owner's place, or the file's start."""
-    tree = parse(source.text)
-    if not isinstance(tree, libcst.Module):
+    if not isinstance(parse(source.text), libcst.Module):
         return _start_of(source.path)
-    owner = _owner(tree, site.owner)
+    positions = positions_in(source)
+    owner = _owner(positions.bound, site.owner)
     if owner is None:
         return _start_of(source.path)
     node = _node(owner.node, site) or _name(owner.node)
-    return positions_in(source).place(owner.statement, node, _last(node))
+    return positions.place(owner.statement, node, _last(node))
 
 
 def _start_of(path: Path) -> Place:
     return Place(str(path), 1, 1, 1, 1)
 
 
-def _owner(tree: libcst.Module, qualname: str) -> Bound | None:
+def _owner(bound: Mapping[str, Bound], qualname: str) -> Bound | None:
     """What binds the name, or the nearest name around it."""
-    nodes = nodes_by_name(tree)
-    while qualname not in nodes and "." in qualname:
+    while qualname not in bound and "." in qualname:
         qualname = qualname.rpartition(".")[0]
-    return nodes.get(qualname)
+    return bound.get(qualname)
 
 
 def _node(owner: libcst.CSTNode, site: Site) -> libcst.CSTNode | None:
@@ -179,12 +178,20 @@ def positions_in(source: SourceText) -> "Positions":
 
 
 class Positions:
-    """Places of tree nodes in one text. Remembers what it has worked out; nothing else about it changes."""
+    """Places of the nodes of one tree. Remembers what it has worked out; nothing else about it changes.
+
+    It keeps its tree, since the same text parsed again has other nodes.
+    """
 
     def __init__(self, source: SourceText, tree: libcst.Module) -> None:
         self._source = source
         self._tree = tree
         self._ranges: dict[int, Mapping[libcst.CSTNode, CodeRange]] = {}
+
+    @cached_property
+    def bound(self) -> Mapping[str, Bound]:
+        """What binds each qualified name."""
+        return nodes_by_name(self._tree)
 
     def place(self, statement: int, first: libcst.CSTNode, last: libcst.CSTNode) -> Place:
         """From where one node of a top-level statement starts to where another ends."""

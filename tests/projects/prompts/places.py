@@ -1,0 +1,2 @@
+THERE = "texts/there.agent.md"
+NOWHERE = "texts/nowhere.agent.md"

@@ -1,0 +1,4 @@
+from .agents import Writer
+from .more import *
+
+__all__ = ["Critic", "Reader", "Writer"]

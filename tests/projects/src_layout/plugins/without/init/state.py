@@ -1,0 +1,2 @@
+class Own:
+    items = 0

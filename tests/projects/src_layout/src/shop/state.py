@@ -1,0 +1,2 @@
+class Cart:
+    items = 0
