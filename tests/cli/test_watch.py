@@ -1,0 +1,113 @@
+"""What counts as saved: real files under a real folder, watched as a session watches them."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import aclosing, asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from thena_cli.dev.watch import Contents, folders, saves, sources
+
+LONGEST_WAIT = 20.0
+
+
+class Watched:
+    """A folder under watch, and what is said to have been saved in it."""
+
+    def __init__(self, folder: Path, batches: AsyncIterator[frozenset[Path]]) -> None:
+        self.folder = folder
+        self._batches = batches
+
+    async def next(self) -> set[str]:
+        """The next batch, as paths relative to the folder."""
+        async with asyncio.timeout(LONGEST_WAIT):
+            return {str(path.relative_to(self.folder)) for path in await anext(self._batches)}
+
+
+@asynccontextmanager
+async def watching(folder: Path) -> AsyncIterator[Watched]:
+    """Watch the folder, from the moment at which the watches stand."""
+    (folder / "first.py").write_text("before")
+    contents = Contents(folder)
+    # It is saved before the watches stand, so that its being reported shows that they do.
+    (folder / "first.py").write_text("after")
+    async with aclosing(saves(folder, contents)) as batches:
+        watched = Watched(folder, batches)
+        assert {"first.py"} == await watched.next()
+        yield watched
+
+
+def write(folder: Path, name: str, text: str) -> None:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+def replace(folder: Path, name: str, text: str) -> None:
+    """Save the way many editors do: write beside it and rename."""
+    (folder / f".{name}.tmp").write_text(text)
+    (folder / f".{name}.tmp").rename(folder / name)
+
+
+@pytest.mark.parametrize("save", [write, replace])
+@pytest.mark.parametrize("name", ["flow.py", "writer.agent.md"])
+async def test_a_save_is_seen_however_it_is_made(
+    tmp_path: Path, name: str, save: Callable[[Path, str, str], None]
+) -> None:
+    """Writing in place and renaming over it are both a save, of Python files and of prompts."""
+    write(tmp_path, name, "one")
+    async with watching(tmp_path) as watched:
+        save(tmp_path, name, "two")
+        assert {name} == await watched.next()
+
+
+async def test_only_new_content_of_a_source_is_a_save(tmp_path: Path) -> None:
+    """A touch, an identical save, other file types, hidden files and caches are nothing."""
+    write(tmp_path, "flow.py", "one")
+    async with watching(tmp_path) as watched:
+        (tmp_path / "flow.py").touch()
+        write(tmp_path, "flow.py", "one")
+        write(tmp_path, "report/run/index.html", "x")
+        write(tmp_path, "notes.md", "x")
+        write(tmp_path, ".thena/dev.py", "x")
+        write(tmp_path, "__pycache__/flow.py", "x")
+        write(tmp_path, ".#flow.py", "x")
+        write(tmp_path, "last.py", "x")
+        assert {"last.py"} == await watched.next()
+
+
+async def test_new_files_in_new_folders_count(tmp_path: Path) -> None:
+    """A package that is made while the folder is watched is watched too."""
+    async with watching(tmp_path) as watched:
+        write(tmp_path, "package/deep/flow.py", "one")
+        assert {"package/deep/flow.py"} == await watched.next()
+        write(tmp_path, "package/deep/flow.py", "two")
+        assert {"package/deep/flow.py"} == await watched.next()
+
+
+async def test_a_deleted_file_counts(tmp_path: Path) -> None:
+    """A file that is gone changes what would run."""
+    write(tmp_path, "flow.py", "one")
+    async with watching(tmp_path) as watched:
+        (tmp_path / "flow.py").unlink()
+        assert {"flow.py"} == await watched.next()
+
+
+async def test_a_renamed_folder_counts(tmp_path: Path) -> None:
+    """Its files are gone under the old name and new under the new one."""
+    write(tmp_path, "old/flow.py", "one")
+    async with watching(tmp_path) as watched:
+        (tmp_path / "old").rename(tmp_path / "new")
+        seen: set[str] = set()
+        while seen != {"old/flow.py", "new/flow.py"}:
+            seen |= await watched.next()
+
+
+def test_folders_without_sources_cost_no_watch(tmp_path: Path) -> None:
+    """Virtual environments (whatever their name), caches and hidden folders are neither watched nor read."""
+    for name in ("app/flow.py", "app/deep/x.agent.md", ".venv/lib/a.py", "env/lib/a.py", "node_modules/a/a.py"):
+        write(tmp_path, name, "")
+    write(tmp_path, "env/pyvenv.cfg", "")
+    assert {tmp_path, tmp_path / "app", tmp_path / "app/deep"} == set(folders(tmp_path))
+    assert {tmp_path / "app/flow.py", tmp_path / "app/deep/x.agent.md"} == set(sources(tmp_path))

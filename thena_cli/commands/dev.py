@@ -1,0 +1,62 @@
+"""`thena dev TARGET [PROMPT]`: lint, run, show, and again at every save.
+
+Left out on purpose: everything that happens after the arguments are understood (`dev/session.py`).
+"""
+
+import argparse
+
+from thena_cli.commands.arguments import add_target_and_prompt
+
+NAME = "dev"
+HELP = "lint a workflow, run it, and run it again at every save"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    add_target_and_prompt(parser)
+    parser.add_argument("--once", action="store_true", help="check and run once, and exit with 0 or 1")
+    parser.add_argument("--no-clear", action="store_true", help="keep earlier runs on the screen")
+    parser.add_argument(
+        "--lint",
+        choices=("error", "off"),
+        default="error",
+        help="error (the default): code with a fault is not run; off: nothing is linted",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run a session; return its exit code."""
+    from thena_cli.dev.child import Child
+
+    # It warms itself up while this process imports what it needs itself, which takes about as long.
+    spare = Child.spare()
+    try:
+        import asyncio
+        import sys
+        from pathlib import Path
+
+        from thena_cli.commands.target import find, spelt_out
+        from thena_cli.dev.linter import Linter
+        from thena_cli.dev.screen import open_screen
+        from thena_cli.dev.session import Session
+
+        target = find(arguments.target)
+        if target is None:
+            return 2
+        folder = Path.cwd()
+        is_clearing = not arguments.no_clear and not arguments.once
+        screen = open_screen(sys.stdout, watched=target.watch, folder=folder, is_clearing=is_clearing)
+        linter = Linter(target.watch, folder=folder, is_coloured=screen.is_coloured)
+        session = Session(
+            target=spelt_out(target),
+            root=target.root,
+            prompt=arguments.prompt,
+            watched=target.watch,
+            linter=linter if arguments.lint == "error" else None,
+            screen=screen,
+            spare=spare,
+            is_once=arguments.once,
+        )
+        return asyncio.run(session.run())
+    finally:
+        spare.kill()

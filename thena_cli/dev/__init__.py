@@ -1,0 +1,1 @@
+"""The dev loop: change -> check -> clean? run in a child -> show."""

@@ -1,0 +1,68 @@
+"""From a child's threads to the event loop: follow one run from its start to its outcome.
+
+Left out on purpose: when a run is stopped, and how long it may take to stop.
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from thena_cli.dev.child import Child
+from thena_cli.dev.messages import Died, Noted, Outcome, Printed, read_message
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Exit:
+    code: int
+
+
+def _ignore(line: str) -> None:
+    """The lines themselves are of no interest to most."""
+
+
+async def follow(
+    child: Child, say: Callable[[Noted | Printed], None], *, heard: Callable[[str], None] = _ignore
+) -> Outcome:
+    """Pass on what the child says until its process is gone; `heard` gets each line of its protocol as it was written.
+
+    A line that is none of the protocol's is passed on as printed: something wrote to the pipe past Python.
+    """
+    running = asyncio.get_running_loop()
+    queue: asyncio.Queue[_Line | Printed | _Exit] = asyncio.Queue()
+
+    def put(item: _Line | Printed | _Exit) -> None:
+        try:
+            running.call_soon_threadsafe(queue.put_nowait, item)
+        except RuntimeError:
+            # The loop is closed: the session was left while the child still spoke.
+            return
+
+    child.listen(
+        said=lambda text: put(_Line(text)),
+        printed=lambda text: put(Printed(text)),
+        exited=lambda code: put(_Exit(code)),
+    )
+    outcome: Outcome | None = None
+    while True:
+        item = await queue.get()
+        if isinstance(item, _Exit):
+            return Died(item.code) if outcome is None else outcome
+        child.taken()
+        if isinstance(item, Printed):
+            say(item)
+            continue
+        try:
+            message = read_message(item.text)
+        except ValueError:
+            say(Printed(item.text))
+            continue
+        heard(item.text)
+        if isinstance(message, Noted):
+            say(message)
+        else:
+            outcome = message

@@ -1,0 +1,142 @@
+"""What the screens say, as lines of text with roles: the wording, in one place and free of terminals.
+
+Left out on purpose: colours (a screen paints roles), and the linter's own report of a fault.
+"""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, assert_never
+
+from thena_cli.dev.messages import Cancelled, Died, Failed, Finished, Outcome, Refused
+from thena_cli.dev.tree import Row
+from thena_runtime.observability.events import Status
+
+Role = Literal["good", "bad", "stopped", "busy", "strong", "quiet", "plain"]
+Span = tuple[str, Role]
+Line = tuple[Span, ...]
+
+GOOD, BAD, STOPPED, OPEN, SKIPPED, WATCHING = "✓", "✗", "■", "▸", "·", "●"
+ASCII = str.maketrans({GOOD: "+", BAD: "x", STOPPED: "#", OPEN: ">", SKIPPED: "-", WATCHING: "*", "│": "|", "…": "."})
+"""What stands for each sign on a stream that cannot encode it."""
+
+_SIGNS: dict[Status | None, Span] = {
+    None: (OPEN, "busy"),
+    "ok": (GOOD, "good"),
+    "error": (BAD, "bad"),
+    "cancelled": (STOPPED, "stopped"),
+    "skipped": (SKIPPED, "quiet"),
+}
+_STOPPED_BY = {None: "every step ran", "stop": "the code asked to stop"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LintSummary:
+    """The verdict of one check, counted."""
+
+    files: int
+    faults: int
+    seconds: float
+
+
+def lint_line(summary: LintSummary) -> Line:
+    """`✓ lint  5 files, no faults  212ms`."""
+    sign: Span = (BAD, "bad") if summary.faults else (GOOD, "good")
+    text = f"{counted(summary.files, 'file')}, {counted(summary.faults, 'fault') if summary.faults else 'no faults'}"
+    return sign, (" lint", "strong"), (f"  {text}", "plain"), (f"  {duration(summary.seconds)}", "quiet")
+
+
+def row_line(row: Row, sign: Span | None = None) -> Line:
+    """One row of the tree: `    ✓ tool read_file  3ms`. An open node's time is shown only where it can be redrawn."""
+    spans: list[Span] = [("  " * row.depth, "plain"), sign or _SIGNS[row.status], (f" {row.kind}", "quiet")]
+    if row.name:
+        spans.append((f" {row.name}", "strong"))
+    if row.status is not None or sign is not None:
+        spans.append((f"  {'skipped' if row.status == 'skipped' else duration(row.seconds)}", "quiet"))
+    if row.note:
+        spans.append((f"  {row.note}", "bad" if row.status == "error" else "quiet"))
+    return tuple(spans)
+
+
+def output_lines(output: object) -> list[str]:
+    """A run's output as text: a string as it is, anything else as JSON."""
+    if output is None:
+        return []
+    text = output if isinstance(output, str) else json.dumps(output, ensure_ascii=False, indent=2)
+    return text.rstrip("\n").split("\n")
+
+
+def outcome_lines(outcome: Outcome, seconds: float, *, stopped_at: str | None, folder: Path) -> list[Line]:
+    """How a run ended, how long it took and why it stopped. Paths are shown relative to `folder`."""
+    taken: Span = (f"  {duration(seconds)}", "quiet")
+    match outcome:
+        case Finished(_, stopped_by):
+            why = _STOPPED_BY.get(stopped_by, f"stopped by {stopped_by}")
+            return [((GOOD, "good"), (" done", "strong"), (f"  {why}", "plain"), taken)]
+        case Cancelled(at):
+            where = stopped_at or at
+            return [((STOPPED, "stopped"), (f" cancelled{f' at {where}' if where else ''}", "strong"), taken)]
+        case Refused(faults):
+            return [((BAD, "bad"), (" start-up", "strong"), (f"  {counted(len(faults), 'fault')}", "plain"))]
+        case Failed(kind, error, traceback):
+            named = {"import": "import", "target": "target"}.get(kind, "failed")
+            first, *rest = error.splitlines() or [""]
+            head: Line = ((BAD, "bad"), (f" {named}", "strong"), (f"  {first}", "plain"))
+            ended: Line = (*head, taken) if kind == "run" else head
+            more = [*rest, *shortened_paths(traceback.rstrip("\n"), folder).split("\n")]
+            return [ended, *(((f"  {text}", "quiet"),) for text in more if text)]
+        case Died(code):
+            how = f"was ended by signal {-code}" if code < 0 else f"left with code {code}"
+            return [((BAD, "bad"), (" died", "strong"), (f"  the process {how} and gave no result", "plain"), taken)]
+        case _:
+            assert_never(outcome)
+
+
+def saved_line(paths: Iterable[Path], folder: Path) -> Line:
+    """What was saved, as the reason for what follows."""
+    names = sorted(shown_path(path, folder) for path in paths)
+    text = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    return ((OPEN, "busy"), (" saved", "strong"), (f"  {text}", "plain"))
+
+
+def resting_line(watched: Path, folder: Path, *, is_clean: bool) -> Line:
+    """What happens next: nothing, until something is saved."""
+    where = shown_path(watched, folder)
+    text = "save a file to run again" if is_clean else "waiting for changes"
+    return ((WATCHING, "busy"), (f" watching {where}", "strong"), (f"  {text}, Ctrl-C to leave", "quiet"))
+
+
+def in_flight_line() -> Line:
+    """Why a run goes on although its code on disk is at fault."""
+    return ((WATCHING, "busy"), (" the run of the last good code goes on", "strong"))
+
+
+def counted(count: int, noun: str) -> str:
+    """`1 file`, `5 files`."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def duration(seconds: float) -> str:
+    """`12ms`, `1.84s`, `2m 05s`."""
+    if seconds < 0.9995:
+        return f"{seconds * 1000:.0f}ms"
+    if seconds < 59.995:
+        return f"{seconds:.2f}s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes}m {rest:02}s"
+
+
+def shown_path(path: Path, folder: Path) -> str:
+    """The path as a user in `folder` would type it."""
+    return str(path.relative_to(folder)) if path.is_relative_to(folder) else str(path)
+
+
+def shortened_paths(text: str, folder: Path) -> str:
+    """The text with every path under `folder` relative to it."""
+    return text.replace(f"{folder}/", "")
+
+
+def text_of(line: Line) -> str:
+    """The line without its roles."""
+    return "".join(text for text, _ in line)

@@ -1,0 +1,241 @@
+"""The dev loop as a state machine: what has happened in, what is to be done out, no I/O of its own.
+
+    watching --saved--> checking --clean--> running --ended--> watching
+                            |                  |
+                            +--faults--> watching
+                                               +--saved--> checking --clean--> stopping --ended--> running
+
+A save while a run is in flight is checked first. Clean code stops the run and starts the next; faults leave the run
+of the last good code alone, because stopping it would throw away calls that were paid for, for code that cannot run.
+
+Left out on purpose: how a check is made, what a process is, what is shown, and when a session that runs only once
+is over (it is over at the first `Rest`).
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import assert_never
+
+NOTHING: frozenset[Path] = frozenset()
+
+
+# States. `run` is the number of the last run that was started, 0 before the first.
+
+
+@dataclass(frozen=True, slots=True)
+class Watching:
+    """Nothing runs; the next thing that happens is a save."""
+
+    run: int
+
+
+@dataclass(frozen=True, slots=True)
+class Checking:
+    """The linter is at work. `saved` is what was saved since it began, so that its verdict is already old."""
+
+    run: int
+    in_flight: bool
+    saved: frozenset[Path] = NOTHING
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A run is in flight and its code is what is on disk."""
+
+    run: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stopping:
+    """A run has been told to end; what comes next waits until it has."""
+
+    run: int
+    quitting: bool
+    saved: frozenset[Path] = NOTHING
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """Nothing runs and nothing will."""
+
+
+State = Watching | Checking | Running | Stopping | Done
+
+
+# What happens.
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """Files have new content, are new, or are gone."""
+
+    paths: frozenset[Path]
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The check that was asked for last has ended."""
+
+    is_clean: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The process of a run is gone."""
+
+    run: int
+
+
+@dataclass(frozen=True, slots=True)
+class GraceOver:
+    """A run that was told to stop has had its time."""
+
+    run: int
+
+
+@dataclass(frozen=True, slots=True)
+class Interrupted:
+    """The user pressed Ctrl-C."""
+
+
+Happening = Saved | Checked | Ended | GraceOver | Interrupted
+
+
+# What is to be done.
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """Lint, given what was saved since the last check (nothing: everything is read for the first time)."""
+
+    saved: frozenset[Path]
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Start a run of what was checked last."""
+
+    run: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShowVerdict:
+    """Show what the check found; nothing was saved while it was made."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShowFaults:
+    """Show why what was saved is not run."""
+
+    in_flight: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Ask a run to end, and say `GraceOver` when its time is up."""
+
+    run: int
+
+
+@dataclass(frozen=True, slots=True)
+class Kill:
+    """End a run that does not end by itself."""
+
+    run: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """Say that the next save is awaited."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quit:
+    """Leave."""
+
+
+Action = Check | Start | ShowVerdict | ShowFaults | Stop | Kill | Rest | Quit
+Step = tuple[State, tuple[Action, ...]]
+
+
+def begin() -> Step:
+    """The first step: check everything."""
+    return Checking(run=0, in_flight=False), (Check(NOTHING),)
+
+
+def step(state: State, happening: Happening) -> Step:
+    """Say what comes of `happening` in `state`."""
+    match happening:
+        case Saved(paths):
+            return _saved(state, paths)
+        case Checked(is_clean):
+            return _checked(state, is_clean)
+        case Ended(run):
+            return _ended(state, run)
+        case GraceOver(run):
+            return state, (Kill(run),) if isinstance(state, Stopping) and state.run == run else ()
+        case Interrupted():
+            return _interrupted(state)
+        case _:
+            assert_never(happening)
+
+
+def _saved(state: State, paths: frozenset[Path]) -> Step:
+    match state:
+        case Watching(run):
+            return Checking(run, in_flight=False), (Check(paths),)
+        case Running(run):
+            return Checking(run, in_flight=True), (Check(paths),)
+        case Checking(run, in_flight, saved):
+            return Checking(run, in_flight, saved | paths), ()
+        case Stopping(run, quitting, saved):
+            return Stopping(run, quitting, saved | paths), ()
+        case Done():
+            return state, ()
+        case _:
+            assert_never(state)
+
+
+def _checked(state: State, is_clean: bool) -> Step:
+    if not isinstance(state, Checking):
+        return state, ()
+    if state.saved:
+        return Checking(state.run, state.in_flight), (Check(state.saved),)
+    if is_clean and state.in_flight:
+        return Stopping(state.run, quitting=False), (ShowVerdict(), Stop(state.run))
+    if is_clean:
+        return Running(state.run + 1), (ShowVerdict(), Start(state.run + 1))
+    if state.in_flight:
+        return Running(state.run), (ShowVerdict(), ShowFaults(in_flight=True))
+    return Watching(state.run), (ShowVerdict(), ShowFaults(in_flight=False), Rest())
+
+
+def _ended(state: State, run: int) -> Step:
+    match state:
+        case Running(current) if current == run:
+            return Watching(run), (Rest(),)
+        case Checking(current, True, saved) if current == run:
+            return Checking(run, False, saved), ()
+        case Stopping(current, True) if current == run:
+            return Done(), (Quit(),)
+        case Stopping(current, False, saved) if current == run and saved:
+            return Checking(run, in_flight=False), (Check(saved),)
+        case Stopping(current, False) if current == run:
+            return Running(run + 1), (Start(run + 1),)
+        case _:
+            return state, ()
+
+
+def _interrupted(state: State) -> Step:
+    match state:
+        case Running(run) | Checking(run, True):
+            return Stopping(run, quitting=True), (Stop(run),)
+        case Stopping(run, quitting):
+            # A second Ctrl-C: the user will not wait for the grace to pass.
+            return Stopping(run, quitting=True), (Kill(run),) if quitting else ()
+        case Watching() | Checking():
+            return Done(), (Quit(),)
+        case Done():
+            return state, ()
+        case _:
+            assert_never(state)

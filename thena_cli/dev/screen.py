@@ -1,0 +1,192 @@
+"""What a session looks like: plain lines for a file or a pipe, a tree that is redrawn in place for a terminal.
+
+Both show the same words (`lines.py`). Left out on purpose: rich, which only the terminal needs (`terminal.py`), and any
+decision about what happens next.
+"""
+
+import os
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Protocol, TextIO
+
+from thena_cli.dev import lines
+from thena_cli.dev.lines import Line
+from thena_cli.dev.linter import Verdict
+from thena_cli.dev.messages import Finished, Outcome, Refused
+from thena_cli.dev.refusal import render_refusal
+from thena_cli.dev.tree import Transcript
+from thena_runtime.observability.events import Event
+
+TICK = 0.08
+"""Seconds between two calls of `tick`."""
+
+# Seconds after which a turn that is still going is written as begun.
+_HOLD = 1.0
+
+
+class Screen(Protocol):
+    """What a session tells whoever looks at it, in the order in which it happens."""
+
+    @property
+    def is_coloured(self) -> bool:
+        """Whether a report may have colours."""
+
+    def saved(self, paths: frozenset[Path]) -> None:
+        """Files were saved, and a check begins."""
+
+    def checking(self) -> None:
+        """The first check begins."""
+
+    def checked(self, verdict: Verdict) -> None:
+        """The check has ended, and its verdict stands."""
+
+    def refused(self, verdict: Verdict, *, in_flight: bool) -> None:
+        """What was saved is not run, because of its faults."""
+
+    def started(self) -> None:
+        """A run begins."""
+
+    def noted(self, event: Event) -> None:
+        """A node of the run's tree began or ended."""
+
+    def printed(self, text: str) -> None:
+        """The run wrote a line."""
+
+    def ended(self, outcome: Outcome) -> None:
+        """The run is over."""
+
+    def resting(self, *, is_clean: bool) -> None:
+        """The next save is awaited."""
+
+    def tick(self) -> None:
+        """A moment has passed: bring up to date what changes with time."""
+
+    def close(self) -> None:
+        """Leave the terminal as it was."""
+
+
+def open_screen(stream: TextIO, *, watched: Path, folder: Path, is_clearing: bool, shows_output: bool = True) -> Screen:
+    """The screen that suits the stream: redrawn on a terminal that can do it, plain lines anywhere else."""
+    if not stream.isatty() or os.environ.get("TERM") in ("dumb", None) or not can_encode_signs(stream.encoding):
+        return PlainScreen(stream, watched=watched, folder=folder, shows_output=shows_output)
+    # Here, because a pipe shall not wait for the import of rich.
+    from rich.console import Console
+
+    from thena_cli.dev.terminal import TerminalScreen
+
+    console = Console(file=stream, highlight=False)
+    return TerminalScreen(console, watched=watched, folder=folder, is_clearing=is_clearing, shows_output=shows_output)
+
+
+class PlainScreen:
+    """Lines that are written once: no colours, nothing redrawn, no control characters of its own."""
+
+    def __init__(self, stream: TextIO, *, watched: Path, folder: Path, shows_output: bool = True) -> None:
+        self._stream = stream
+        self._watched = watched
+        self._folder = folder
+        self._shows_output = shows_output
+        self._is_ascii = not can_encode_signs(stream.encoding)
+        self._transcript = Transcript()
+        self._began = time.monotonic()
+        self._held_since: float | None = None
+
+    @property
+    def is_coloured(self) -> bool:
+        """No: whoever reads a file or a pipe may not know what to do with colours."""
+        return False
+
+    def checking(self) -> None:
+        """Say nothing: the verdict follows."""
+
+    def saved(self, paths: frozenset[Path]) -> None:
+        """Write what was saved."""
+        self._flush()
+        self._write((), lines.saved_line(paths, self._folder))
+
+    def checked(self, verdict: Verdict) -> None:
+        """Write the verdict's count."""
+        self._flush()
+        self._write(lines.lint_line(verdict.summary))
+        if verdict.report:
+            self._write(())
+            self._write_text(verdict.report.rstrip("\n").split("\n"))
+
+    def refused(self, verdict: Verdict, *, in_flight: bool) -> None:
+        """Say that a run goes on, if one does; the faults themselves have been written with the verdict."""
+        if in_flight:
+            self._write((), lines.in_flight_line())
+
+    def started(self) -> None:
+        """Begin a new tree."""
+        self._transcript = Transcript()
+        self._began = time.monotonic()
+        self._held_since = None
+        self._write(())
+
+    def noted(self, event: Event) -> None:
+        """Write the rows that are ready."""
+        if self._held_since is None:
+            self._held_since = time.monotonic()
+        rows = self._transcript.add(event)
+        if rows:
+            self._held_since = None
+        self._write(*map(lines.row_line, rows))
+
+    def printed(self, text: str) -> None:
+        """Write the line as it is, below what was open when it came."""
+        self._flush()
+        self._write_text([text])
+
+    def ended(self, outcome: Outcome) -> None:
+        """Write the output and how the run ended."""
+        self._flush()
+        tree = self._transcript.tree
+        began = tree.began
+        seconds = time.monotonic() - self._began if began is None else max(0.0, time.time() - began)
+        self._write(())
+        if self._shows_output and isinstance(outcome, Finished):
+            text = lines.output_lines(outcome.output)
+            if text:
+                self._write_text([*text, ""])
+        stopped_at = tree.cancelled_at
+        self._write(*lines.outcome_lines(outcome, seconds, stopped_at=stopped_at, folder=self._folder))
+        if isinstance(outcome, Refused):
+            report = render_refusal(outcome.faults, folder=self._folder, is_coloured=False)
+            self._write_text(["", *report.rstrip("\n").split("\n")])
+
+    def resting(self, *, is_clean: bool) -> None:
+        """Write what is waited for."""
+        self._write((), lines.resting_line(self._watched, self._folder, is_clean=is_clean))
+
+    def tick(self) -> None:
+        """Write what has been held back for too long."""
+        if self._held_since is not None and time.monotonic() - self._held_since > _HOLD:
+            self._flush()
+
+    def close(self) -> None:
+        """Do nothing: nothing was changed."""
+
+    def _flush(self) -> None:
+        self._held_since = None
+        self._write(*map(lines.row_line, self._transcript.flush()))
+
+    def _write(self, *rows: Line) -> None:
+        texts = [lines.text_of(row) for row in rows]
+        self._write_text([text.translate(lines.ASCII) for text in texts] if self._is_ascii else texts)
+
+    def _write_text(self, texts: Iterable[str]) -> None:
+        text = "".join(f"{text}\n" for text in texts)
+        encoding = self._stream.encoding or "utf-8"
+        self._stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+        self._stream.flush()
+
+
+def can_encode_signs(encoding: str | None) -> bool:
+    """Whether a stream of that encoding can show the signs."""
+    try:
+        "".join(map(chr, lines.ASCII)).encode(encoding or "utf-8")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True

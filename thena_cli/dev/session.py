@@ -1,0 +1,210 @@
+"""One session of `thena dev`: it does what the loop (`loop.py`) decides and tells it what came of that.
+
+Left out on purpose: the decisions themselves, the wording, and the command line.
+"""
+
+import asyncio
+import concurrent.futures
+import contextlib
+import importlib.util
+import threading
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import TypeVar, assert_never
+
+from thena_cli.dev import loop
+from thena_cli.dev.child import Child
+from thena_cli.dev.follow import follow
+from thena_cli.dev.interrupts import GRACE, interrupts
+from thena_cli.dev.linter import Linter, Verdict
+from thena_cli.dev.messages import Cancelled, Died, Failed, Noted, Printed, exit_code
+from thena_cli.dev.screen import TICK, Screen
+from thena_cli.dev.watch import Contents, saves
+
+T = TypeVar("T")
+
+
+class Session:
+    """Everything of one `thena dev`; it lives from the first check until `run` returns."""
+
+    def __init__(
+        self,
+        *,
+        target: str,
+        root: Path,
+        prompt: str,
+        watched: Path,
+        linter: Linter | None,
+        screen: Screen,
+        spare: Child,
+        is_once: bool,
+    ) -> None:
+        self._target = target
+        self._root = root
+        self._prompt = prompt
+        self._watched = watched
+        self._linter = linter
+        self._screen = screen
+        self._spare: Child | None = spare
+        self._is_once = is_once
+        # Taken before the first check reads the files, so that what is saved from here on is seen as new.
+        self._contents = Contents(watched)
+        self._queue: asyncio.Queue[loop.Happening] = asyncio.Queue()
+        self._group = asyncio.TaskGroup()
+        self._begun: set[asyncio.Task[None]] = set()
+        self._child: Child | None = None
+        self._verdict: Verdict | None = None
+        self._unstarted: frozenset[Path] = frozenset()
+        self._is_stopping = False
+        self._has_spoken = False
+        self._interrupted_code = 130
+        # What the session would answer if it ended now.
+        self._code = 0
+
+    async def run(self) -> int:
+        """Go on until a run is over, if only one is wanted, or until Ctrl-C; return the exit code."""
+        try:
+            with interrupts(self._interrupt):
+                async with self._group:
+                    self._begin(self._tick())
+                    if not self._is_once:
+                        self._begin(self._watch())
+                    await self._loop()
+                    for task in self._begun:
+                        task.cancel()
+        finally:
+            for child in (self._child, self._spare):
+                if child is not None:
+                    child.kill()
+            self._screen.close()
+        return self._code
+
+    async def _loop(self) -> None:
+        state, actions = loop.begin()
+        while True:
+            for action in actions:
+                if isinstance(action, loop.Rest) and self._is_once:
+                    return
+                if isinstance(action, loop.Quit):
+                    self._code = self._interrupted_code
+                    return
+                self._do(action)
+            state, actions = loop.step(state, await self._queue.get())
+
+    def _do(self, action: loop.Action) -> None:
+        match action:
+            case loop.Check(saved):
+                self._unstarted |= saved
+                if saved:
+                    self._screen.saved(saved)
+                else:
+                    self._screen.checking()
+                self._begin(self._check(saved))
+            case loop.ShowVerdict():
+                if self._verdict is not None:
+                    self._screen.checked(self._verdict)
+            case loop.ShowFaults(in_flight):
+                self._code = 1
+                if self._verdict is not None:
+                    self._screen.refused(self._verdict, in_flight=in_flight)
+            case loop.Start(run):
+                self._start(run)
+            case loop.Stop(run):
+                self._is_stopping = True
+                if self._child is not None:
+                    self._child.interrupt()
+                asyncio.get_running_loop().call_later(GRACE, self._queue.put_nowait, loop.GraceOver(run))
+            case loop.Kill():
+                if self._child is not None:
+                    self._child.kill()
+            case loop.Rest():
+                is_clean = self._verdict is None or self._verdict.is_clean
+                self._screen.resting(is_clean=is_clean and self._code == 0)
+            case loop.Quit():
+                return
+            case _:
+                assert_never(action)
+
+    def _start(self, run: int) -> None:
+        for path in self._unstarted:
+            _forget_bytecode(path)
+        self._unstarted = frozenset()
+        child = self._spare if self._spare is not None and self._spare.is_alive else Child.spare()
+        self._child = child
+        self._is_stopping = self._has_spoken = False
+        self._spare = None
+        self._screen.started()
+        child.send(self._target, root=self._root, prompt=self._prompt)
+        self._begin(self._follow(child, run))
+
+    async def _check(self, saved: frozenset[Path]) -> None:
+        linter = self._linter
+        self._verdict = None if linter is None else await _in_thread(lambda: linter.check(saved))
+        self._queue.put_nowait(loop.Checked(is_clean=self._verdict is None or self._verdict.is_clean))
+
+    async def _follow(self, child: Child, run: int) -> None:
+        outcome = await follow(child, self._say)
+        self._child = None
+        self._warm_up()
+        if self._is_stopping and isinstance(outcome, Died | Failed):
+            # It had no time for a last word, or its last word is about being interrupted.
+            outcome = Cancelled(at=None)
+        self._code = exit_code(outcome)
+        self._screen.ended(outcome)
+        self._queue.put_nowait(loop.Ended(run))
+
+    def _say(self, message: Noted | Printed) -> None:
+        # Not before this run has shown signs of life: until then the next one's warming up would slow it down.
+        self._warm_up()
+        if isinstance(message, Noted):
+            self._screen.noted(message.event)
+        elif self._has_spoken or not self._is_stopping:
+            self._screen.printed(message.text)
+        else:
+            # Its first word came after it was stopped: Python complains that it was interrupted while it started.
+            return
+        self._has_spoken = True
+
+    def _warm_up(self) -> None:
+        if self._spare is None and not self._is_once:
+            self._spare = Child.spare()
+
+    async def _watch(self) -> None:
+        async for saved in saves(self._watched, self._contents):
+            self._queue.put_nowait(loop.Saved(saved))
+
+    async def _tick(self) -> None:
+        while True:
+            await asyncio.sleep(TICK)
+            self._screen.tick()
+
+    def _begin(self, work: Coroutine[None, None, None]) -> None:
+        task = self._group.create_task(work)
+        self._begun.add(task)
+        task.add_done_callback(self._begun.discard)
+
+    def _interrupt(self, code: int) -> None:
+        self._interrupted_code = code
+        self._queue.put_nowait(loop.Interrupted())
+
+
+async def _in_thread(work: Callable[[], T]) -> T:
+    """Do `work` in a thread that nobody waits for when the session is left in the middle of it."""
+    result: concurrent.futures.Future[T] = concurrent.futures.Future()
+
+    def run() -> None:
+        result.set_running_or_notify_cancel()
+        try:
+            result.set_result(work())
+        except Exception as error:
+            result.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    return await asyncio.wrap_future(result)
+
+
+def _forget_bytecode(path: Path) -> None:
+    """Delete the compiled form: Python takes it for fresh when a save changed neither second nor size of the file."""
+    if path.suffix == ".py":
+        with contextlib.suppress(OSError):
+            Path(importlib.util.cache_from_source(path)).unlink(missing_ok=True)

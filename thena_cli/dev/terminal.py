@@ -1,0 +1,216 @@
+"""The screen of a session on a terminal: the tree redrawn in place, one run a page.
+
+The finished part of a page is printed once and stays in the scrollback; only what still changes is redrawn. Left out on
+purpose: the wording (`lines.py`), and refreshing by itself: the session calls `tick`.
+"""
+
+import time
+from pathlib import Path
+
+from rich.console import Console, ConsoleOptions, Group, RenderResult
+from rich.live import Live
+from rich.text import Text
+
+from thena_cli.dev import lines
+from thena_cli.dev.lines import Line, Role
+from thena_cli.dev.linter import Verdict
+from thena_cli.dev.messages import Cancelled, Finished, Outcome, Refused
+from thena_cli.dev.refusal import render_refusal
+from thena_cli.dev.tree import RunTree
+from thena_runtime.observability.events import Event
+
+_STYLES: dict[Role, str] = {
+    "good": "bold green",
+    "bad": "bold red",
+    "stopped": "bold yellow",
+    "busy": "cyan",
+    "strong": "bold",
+    "quiet": "dim",
+    "plain": "",
+}
+_SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+_FRAMES_A_SECOND = 12
+_KEPT_RESULT = 10
+
+
+class TerminalScreen:
+    """A page a run; owned by a session, which closes it so that the cursor comes back."""
+
+    def __init__(
+        self, console: Console, *, watched: Path, folder: Path, is_clearing: bool, shows_output: bool = True
+    ) -> None:
+        self._console = console
+        self._watched = watched
+        self._folder = folder
+        self._is_clearing = is_clearing
+        self._shows_output = shows_output
+        self._live: Live | None = None
+        self._tree: RunTree | None = None
+        self._began = time.monotonic()
+        # What heads the next page: why it is there, what it ended, what the linter said of it.
+        self._head: list[Line] = []
+        self._report = ""
+        self._is_first_page = True
+        self._last_good: tuple[Line, list[str]] | None = None
+
+    @property
+    def is_coloured(self) -> bool:
+        """Unless `NO_COLOR` says otherwise."""
+        return not self._console.no_color
+
+    def checking(self) -> None:
+        """Show that the first check is under way."""
+        self._begin_live()
+
+    def saved(self, paths: frozenset[Path]) -> None:
+        """Keep the reason for the next page."""
+        self._head = [lines.saved_line(paths, self._folder)]
+
+    def checked(self, verdict: Verdict) -> None:
+        """Keep the verdict for the next page."""
+        if self._tree is None:
+            self._end_live()
+        self._head.append(lines.lint_line(verdict.summary))
+        self._report = verdict.report
+
+    def refused(self, verdict: Verdict, *, in_flight: bool) -> None:
+        """Show the faults: on their own page, or above the run that goes on."""
+        if in_flight:
+            self._print(*self._head)
+            self._print_report()
+            self._print(lines.in_flight_line())
+            self._head = []
+            return
+        self._turn_page()
+        self._print_last_good()
+        self._print_report()
+
+    def started(self) -> None:
+        """Begin a page with an empty tree."""
+        self._turn_page()
+        self._print_report()
+        self._tree = RunTree()
+        self._began = time.monotonic()
+        self._begin_live()
+
+    def noted(self, event: Event) -> None:
+        """Let the tree grow; the next tick shows it."""
+        if self._tree is not None:
+            self._tree.add(event)
+
+    def printed(self, text: str) -> None:
+        """Print the line above what is redrawn."""
+        self._console.print(Text.from_ansi(text), soft_wrap=True)
+
+    def ended(self, outcome: Outcome) -> None:
+        """Print the whole tree, the output, and how the run ended."""
+        tree = self._tree or RunTree()
+        now = time.time()
+        seconds = time.monotonic() - self._began if tree.began is None else max(0.0, now - tree.began)
+        self._tree = None
+        self._end_live()
+        ended = lines.outcome_lines(outcome, seconds, stopped_at=tree.cancelled_at, folder=self._folder)
+        self._print(*map(lines.row_line, tree.rows(now)))
+        if isinstance(outcome, Cancelled):
+            # A page that is turned at once would take this away unread.
+            self._head = [*self._head[:1], *ended, *self._head[1:]]
+            self._print((), *ended)
+            return
+        if isinstance(outcome, Finished):
+            text = lines.output_lines(outcome.output)
+            self._last_good = (_when(seconds), text)
+            if text and self._shows_output:
+                self._print((), *(((each, "plain"),) for each in text))
+        else:
+            self._print_last_good()
+        self._print((), *ended)
+        if isinstance(outcome, Refused):
+            self._report = render_refusal(outcome.faults, folder=self._folder, is_coloured=self.is_coloured)
+            self._print(())
+            self._print_report()
+
+    def resting(self, *, is_clean: bool) -> None:
+        """Print what is waited for."""
+        self._print((), lines.resting_line(self._watched, self._folder, is_clean=is_clean))
+
+    def tick(self) -> None:
+        """Redraw."""
+        if self._live is not None:
+            self._live.refresh()
+
+    def close(self) -> None:
+        """Give the cursor back."""
+        self._end_live()
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Draw what still changes: the end of the tree that fits, or that the linter or the child is at work."""
+        frame = int(time.monotonic() * _FRAMES_A_SECOND) % len(_SPINNER)
+        spinner: lines.Span = (_SPINNER[frame], "busy")
+        rows = [] if self._tree is None else self._tree.rows(time.time())
+        if not rows:
+            text = " lint" if self._tree is None else " starting"
+            taken = lines.duration(time.monotonic() - self._began)
+            yield _painted((spinner, (text, "strong"), (f"  {taken}", "quiet")))
+            return
+        room = max(3, console.size.height - 2)
+        drawn = [lines.row_line(row, spinner if row.status is None else None) for row in rows]
+        if len(drawn) > room:
+            hidden: Line = ((f"… {lines.counted(len(drawn) - room + 1, 'line')} above", "quiet"),)
+            drawn = [hidden, *drawn[len(drawn) - room + 1 :]]
+        yield Group(*(_painted(line, is_cut=True) for line in drawn))
+
+    def _begin_live(self) -> None:
+        self._end_live()
+        self._live = Live(
+            self,
+            console=self._console,
+            auto_refresh=False,
+            transient=True,
+            redirect_stdout=False,
+            redirect_stderr=False,
+        )
+        self._live.start()
+
+    def _end_live(self) -> None:
+        if self._live is not None:
+            self._live.stop()
+            self._live = None
+
+    def _turn_page(self) -> None:
+        if self._is_clearing and not self._is_first_page:
+            # The old page moves into the scrollback; only what is visible is cleared.
+            self._console.file.write("\n" * (self._console.size.height - 1) + "\x1b[H\x1b[J")
+        self._is_first_page = False
+        self._print(*self._head, ())
+        self._head = []
+
+    def _print_report(self) -> None:
+        if self._report:
+            self._console.print(Text.from_ansi(self._report.rstrip("\n")), Text(), sep="\n", soft_wrap=True)
+        self._report = ""
+
+    def _print_last_good(self) -> None:
+        if self._last_good is None:
+            return
+        head, text = self._last_good
+        kept = text[: min(_KEPT_RESULT, max(1, self._console.size.height // 3))]
+        self._print(head, *(((f"│ {each}", "quiet"),) for each in kept))
+        if len(kept) < len(text):
+            self._print(((f"│ … {lines.counted(len(text) - len(kept), 'line')} more", "quiet"),))
+        self._print(())
+
+    def _print(self, *rows: Line) -> None:
+        for row in rows:
+            self._console.print(_painted(row), soft_wrap=True)
+
+
+def _when(seconds: float) -> Line:
+    return (("│ last good result", "quiet"), (f"  {time.strftime('%H:%M:%S')}, {lines.duration(seconds)}", "quiet"))
+
+
+def _painted(line: Line, *, is_cut: bool = False) -> Text:
+    text = Text.assemble(*((span, _STYLES[role]) for span, role in line))
+    if is_cut:
+        text.no_wrap = True
+        text.overflow = "ellipsis"
+    return text

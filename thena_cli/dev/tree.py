@@ -1,0 +1,165 @@
+"""A run's events as a tree, and the tree as rows to show.
+
+Pure: the time that an open node has taken is worked out from the clock reading that is passed in. Left out on
+purpose: colours, symbols and terminals.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from thena_runtime.observability.events import Event, Status
+
+_NAMED = frozenset({"workflow", "agent", "tool"})
+_LONG_LIVED = frozenset({"workflow", "loop", "parallel"})
+
+
+@dataclass(slots=True)
+class Node:
+    """One node; owned by its `RunTree`, changed when it ends and when a transcript has written it."""
+
+    opened: Event
+    parent: "Node | None"
+    closed: Event | None = None
+    children: list["Node"] = field(default_factory=list)
+    is_written: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One line of the tree. `status` is None while the node is open."""
+
+    depth: int
+    kind: str
+    name: str
+    seconds: float
+    status: Status | None
+    note: str
+
+
+class RunTree:
+    """The tree of one run, grown event by event; it lives as long as that run is on the screen."""
+
+    def __init__(self) -> None:
+        self._roots: list[Node] = []
+        self._by_id: dict[str, Node] = {}
+
+    def add(self, event: Event) -> Node:
+        """Take in one event and return its node. An end without a start is a node that was over at once."""
+        node = self._by_id.get(event.id)
+        if node is None:
+            parent = None if event.parent_id is None else self._by_id.get(event.parent_id)
+            node = Node(event, parent)
+            (self._roots if parent is None else parent.children).append(node)
+            self._by_id[event.id] = node
+        if event.phase == "end":
+            node.closed = event
+        return node
+
+    def rows(self, now: float) -> list[Row]:
+        """Every node in the order of the tree; `now` is seconds since the epoch."""
+        return [row_of(node, now) for root in self._roots for node in walk(root)]
+
+    @property
+    def roots(self) -> tuple[Node, ...]:
+        """The nodes that have no parent: one, unless a line was lost."""
+        return tuple(self._roots)
+
+    @property
+    def began(self) -> float | None:
+        """When the run's first node began, in seconds since the epoch."""
+        return self._roots[0].opened.time if self._roots else None
+
+    @property
+    def cancelled_at(self) -> str | None:
+        """`kind name` of the innermost named node that did not come to its end; of several, the one begun last."""
+        cut_off = [node.opened for node in self._by_id.values() if node.opened.kind in _NAMED and _is_cut_off(node)]
+        if not cut_off:
+            return None
+        event = max(cut_off, key=lambda event: (event.depth, event.sequence))
+        return f"{event.kind} {printable(event.name)}"
+
+
+class Transcript:
+    """The tree of one run as rows that are written once and never redrawn: for a file, a pipe, a plain terminal.
+
+    A quick turn is written when it is over, as a row with its duration; a workflow and a loop are written as they
+    begin, and so is everything that is still open when something else has to be written (`flush`).
+    """
+
+    def __init__(self) -> None:
+        self.tree = RunTree()
+        self._is_holding = False
+
+    def add(self, event: Event) -> list[Row]:
+        """Take in one event and return the rows that can be written now."""
+        node = self.tree.add(event)
+        self._is_holding = True
+        if node.closed is None:
+            return self.flush() if event.kind in _LONG_LIVED else []
+        if node.is_written:
+            return [row_of(node, event.time)]
+        if node.parent is None or node.parent.is_written:
+            return _written(node, event.time)
+        return []
+
+    def flush(self) -> list[Row]:
+        """Return the rows that were held back, the open ones as open."""
+        if not self._is_holding:
+            return []
+        self._is_holding = False
+        return [row for root in self.tree.roots for row in _written(root, root.opened.time)]
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """The node and everything under it, in the order of the tree."""
+    yield node
+    for child in node.children:
+        yield from walk(child)
+
+
+def row_of(node: Node, now: float) -> Row:
+    """The node as it is at `now`."""
+    opened, closed = node.opened, node.closed
+    taken = None if closed is None else closed.duration
+    return Row(
+        depth=opened.depth,
+        kind=opened.kind,
+        name=printable(opened.name) if opened.kind in _NAMED else "",
+        seconds=max(0.0, now - opened.time) if taken is None else taken,
+        status=None if closed is None else closed.status,
+        note="" if closed is None else _note(closed),
+    )
+
+
+def _is_cut_off(node: Node) -> bool:
+    return node.closed is None or node.closed.status == "cancelled"
+
+
+def printable(text: str) -> str:
+    """The text with control characters spelt out: a model can choose a name, and a name can order a terminal about."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def _written(node: Node, now: float) -> list[Row]:
+    rows: list[Row] = []
+    for each in walk(node):
+        if not each.is_written:
+            each.is_written = True
+            rows.append(row_of(each, now))
+    return rows
+
+
+def _note(closed: Event) -> str:
+    """What the end of a node says beyond its status: how often a loop went round, why it stopped, what went wrong."""
+    parts: list[str] = []
+    iterations = closed.data.get("iterations")
+    if isinstance(iterations, int):
+        parts.append("1 iteration" if iterations == 1 else f"{iterations} iterations")
+    stopped_by = closed.data.get("stopped_by")
+    if isinstance(stopped_by, str) and stopped_by:
+        parts.append(f"stopped by {printable(stopped_by)}")
+    if closed.error and closed.error.strip():
+        parts.append(printable(closed.error.strip().splitlines()[0]))
+    return ", ".join(parts)
