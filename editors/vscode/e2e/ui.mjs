@@ -81,6 +81,13 @@ async function test(page) {
   say(`Problems: ${(await problems(page).allInnerTexts()).join(" | ").replace(/\s+/g, " ")}`);
   await languageStatus(page, "Ready", "2-problem");
 
+  const underlined = await page.locator(".squiggly-error").first().boundingBox();
+  await page.mouse.move(underlined.x + underlined.width / 2, underlined.y + underlined.height / 2);
+  const hover = page.locator(".monaco-hover", { hasText: "THN201" }).filter({ hasText: "The workflow's state" });
+  await hover.waitFor({ timeout: WAIT });
+  await shot(page, "3-hover");
+  say("the mouse over the parameter: what the marker gives, and the fault");
+
   await openFile(page, "workflow.py");
   await run(page, "Go to Line/Column...");
   const line = page.locator(".quick-input-widget input[type=text]");
@@ -89,22 +96,22 @@ async function test(page) {
   await page.keyboard.type("state=ReviewState, ");
   await page.locator(".view-line", { hasText: "@Workflow(state=ReviewState, steps=[Reviewer])" }).waitFor({ timeout: WAIT });
   await problems(page).first().waitFor({ state: "detached", timeout: WAIT });
-  await shot(page, "3-repaired");
+  await shot(page, "4-repaired");
   say("typing state=... in workflow.py, unsaved, takes the problem of agents.py away");
 
   const settings = path.join(workspace, ".vscode");
   mkdirSync(settings);
   writeFileSync(path.join(settings, "settings.json"), '{ "thena.interpreter": "${workspaceFolder}/no/python" }');
-  await message(page, "Thena is not installed in", ["Show Log", "Open Settings"], "4-not-installed");
+  await message(page, "Thena is not installed in", ["Show Log", "Open Settings"], "5-not-installed");
 
   // Answers --version, as a working environment does, and then ends with a fault of its own.
   writeFileSync(path.join(workspace, "broken"), '#!/bin/sh\ncase "$*" in *--version*) echo 9.9.9;; *) echo "out of order" >&2; exit 3;; esac\n', { mode: 0o755 });
   writeFileSync(path.join(settings, "settings.json"), '{ "thena.interpreter": "${workspaceFolder}/broken" }');
-  await message(page, "did not start: out of order", ["Show Log", "Open Settings"], "5-broken");
+  await message(page, "did not start: out of order", ["Show Log", "Open Settings"], "6-broken");
 
   rmSync(settings, { recursive: true });
   await openFile(page, "agents.py");
-  await languageStatus(page, "Ready", "6-back");
+  await languageStatus(page, "Ready", "7-back");
   assert.equal(await page.locator(".squiggly-error").count(), 0);
   say("the setting is taken back: the server runs again, and still sees the unsaved repair");
 }

@@ -22,7 +22,15 @@ const tests = {
     const marker = document.positionAt(document.getText().indexOf("State[ReviewState]") + 1);
     const hovers = await vscode.commands.executeCommand("vscode.executeHoverProvider", AGENTS, marker);
     const text = hovers.flatMap((hover) => hover.contents).map((part) => part.value ?? part).join("\n");
-    assert.match(text, /state/i);
+    assert.match(text, /workflow's state/i);
+  },
+
+  "a change of the workflow on disk, made by another program, is seen": async () => {
+    const faulty = readFileSync(WORKFLOW.fsPath, "utf8");
+    writeFileSync(WORKFLOW.fsPath, faulty.replace("steps=", "state=ReviewState, steps="));
+    await faults(0);
+    writeFileSync(WORKFLOW.fsPath, faulty);
+    await faults(1);
   },
 
   "an edit of the workflow takes the fault of the agent away, and undoing it brings it back": async () => {
