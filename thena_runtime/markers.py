@@ -23,7 +23,14 @@ class Marker:
         from pydantic_core import core_schema
 
         wanted = get_origin(source) or source
-        return core_schema.is_instance_schema(wanted) if isinstance(wanted, type) else core_schema.any_schema()
+        return core_schema.is_instance_schema(wanted) if _can_be_checked(wanted) else core_schema.any_schema()
+
+
+def _can_be_checked(wanted: object) -> bool:
+    try:
+        return isinstance(wanted, type) and isinstance(None, wanted) in (True, False)
+    except TypeError:
+        return False  # a `TypedDict`, or a `Protocol` that isn't checkable at run time
 
 
 @dataclass(frozen=True, slots=True)

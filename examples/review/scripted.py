@@ -7,7 +7,7 @@ reads what they return, and finds a few well-known problems in it.
 import re
 from collections.abc import Sequence
 
-from thena_runtime import FunctionCall, Message, tool_call
+from thena_runtime import Message, ScriptedCall, tool_call
 
 CHECKS = {
     r"^\s*except\s*:": "a bare `except:` hides every error, Ctrl-C included",
@@ -18,7 +18,7 @@ CHECKS = {
 }
 
 
-def reviewer_turn(messages: Sequence[Message]) -> str | FunctionCall:
+def reviewer_turn(messages: Sequence[Message]) -> str | ScriptedCall:
     """List the files, read the next one, or say what is wrong with those that were read."""
     listed = _observation(messages, "list_files")
     if listed is None:

@@ -180,7 +180,7 @@ def _as_input(argument: Slot) -> Slot:
 
 
 def _argument(callee: Callee, each: Slot) -> Argument:
-    annotation = callee.annotations[each.name].value
+    annotation = _unmarked(callee.annotations[each.name].value)
     return Argument(
         each.name, object if annotation is inspect.Parameter.empty else annotation, each.has_default, each.default
     )

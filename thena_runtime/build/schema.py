@@ -6,9 +6,10 @@ imported here and only when a tool is planned, for importing the runtime must st
 
 import dataclasses
 import json
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Protocol, get_origin, is_typeddict
+from typing import Any, Final, Protocol, get_origin, get_type_hints, is_typeddict
 
 _SIMPLE: Final = (str, int, float, bool, type(None))
 
@@ -81,11 +82,12 @@ def input_of_model(model: Any) -> ToolInput:  # any type expression
     """Take a model's own schema. Raises `NoSchemaError`."""
     from pydantic import PydanticUserError, TypeAdapter
     from pydantic.errors import PydanticSchemaGenerationError
+    from pydantic_core import SchemaError
 
     try:
-        adapter: TypeAdapter[Any] = TypeAdapter(model)
+        adapter: TypeAdapter[Any] = TypeAdapter(_typed_dict(model) if is_typeddict(model) else model)
         schema = _at_root(adapter.json_schema())
-    except (PydanticUserError, PydanticSchemaGenerationError, NameError, TypeError) as error:
+    except (PydanticUserError, PydanticSchemaGenerationError, SchemaError, NameError, TypeError) as error:
         raise NoSchemaError(str(error).splitlines()[0]) from error
     if schema.get("type") != "object":
         raise NoSchemaError(f"its JSON schema is of type `{schema.get('type', 'any')}` and not `object`")
@@ -107,6 +109,20 @@ def _field(argument: Argument) -> Any:  # what `dataclasses.field` returns is ty
     if isinstance(argument.default, _SIMPLE):
         return dataclasses.field(default=argument.default)
     return dataclasses.field(default_factory=lambda: argument.default)
+
+
+def _typed_dict(model: Any) -> Any:  # a `TypedDict` class, which has no type of its own
+    """Rebuild a `typing.TypedDict` as the kind that pydantic takes before Python 3.12."""
+    import typing_extensions
+
+    if sys.version_info >= (3, 12) or type(model).__module__ != "typing":
+        return model
+    hints = get_type_hints(model, include_extras=True)
+    wrapped = {
+        name: hint if name in model.__required_keys__ else typing_extensions.NotRequired[hint]
+        for name, hint in hints.items()
+    }
+    return typing_extensions.TypedDict(model.__name__, wrapped)  # type: ignore[operator]
 
 
 def _at_root(schema: dict[str, Any]) -> dict[str, Any]:
