@@ -41,7 +41,12 @@ def diagnose(index: ProjectIndex) -> Mapping[Path, tuple[Diagnostic, ...]]:
     """Every file with something to report, and what. Files and diagnostics are in order."""
     found = [
         *_unreadable(index.speaking),
-        *(_placed(index, one, finding) for one in link(index) for finding in judge([one.assembly])),
+        *(
+            placed
+            for one in link(index)
+            for finding in judge([one.assembly])
+            for placed in _placed(index, one, finding)
+        ),
     ]
     return _by_file(_kept(index, found))
 
@@ -57,19 +62,24 @@ def _unreadable(files: Iterable[IndexedFile]) -> Iterator[Diagnostic]:
                 yield diagnostic(FileUnreadable(reason=reason), Place(path, line, 1, line, 1))
 
 
-def _placed(index: ProjectIndex, linked: Linked, finding: Finding) -> Diagnostic:
-    related = tuple(
-        RelatedPlace(message=one.message, place=_place(index, linked, one.anchor)) for one in finding.related
-    )
-    return diagnostic(finding.fault, _place(index, linked, finding.anchor), related, finding)
+def _placed(index: ProjectIndex, linked: Linked, finding: Finding) -> Iterator[Diagnostic]:
+    """The finding at its place; nothing if that is in a statement that doesn't parse."""
+    place = _place(index, linked, finding.anchor)
+    if place is not None:
+        related = tuple(
+            RelatedPlace(message=one.message, place=where)
+            for one in finding.related
+            if (where := _place(index, linked, one.anchor)) is not None
+        )
+        yield diagnostic(finding.fault, place, related, finding)
 
 
-def _place(index: ProjectIndex, linked: Linked, anchor: Anchor) -> Place:
+def _place(index: ProjectIndex, linked: Linked, anchor: Anchor) -> Place | None:
     site = linked.site(anchor)
     assert site is not None, f"nothing was linked that holds {anchor}"
     file = index.file(site.file)
-    assert file is not None and file.source is not None, f"{site.file} was linked and can't be read"
-    return place_of(file.source, site)
+    assert file is not None and file.readable is not None, f"{site.file} was linked and can't be read"
+    return None if file.has_lost(site.owner) else place_of(file.readable, site)
 
 
 def _kept(index: ProjectIndex, found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
@@ -84,9 +94,9 @@ def _kept(index: ProjectIndex, found: Iterable[Diagnostic]) -> Iterator[Diagnost
 
 def _is_suppressed(index: ProjectIndex, one: Diagnostic) -> bool:
     file = index.file(Path(one.place.path))
-    if one.finding is None or file is None or file.source is None:
+    if one.finding is None or file is None or file.readable is None:
         return False
-    return suppressions_in(file.source).cover(one.code, one.place.line)
+    return suppressions_in(file.readable).cover(one.code, one.place.line)
 
 
 def _by_file(found: Iterable[Diagnostic]) -> dict[Path, tuple[Diagnostic, ...]]:

@@ -83,7 +83,7 @@ class Session:
         path = path_of(uri)
         if path is not None and self._documents.pop(path, None) is not None:
             self._changed.add(path)
-            self._unanswered.discard(path)
+            self._unanswered.add(path)
 
     def touch(self, uris: Iterable[str]) -> None:
         """Note files that were created, changed, deleted or saved on disk."""
@@ -139,7 +139,7 @@ class Session:
         document = self._documents.get(path)
         text = None if document is None else document.lines.text
         if any(path.is_relative_to(folder) for folder in self._folders):
-            self._workspace = self._workspace.with_text(path, text)
+            self._workspace = self._workspace.with_text(path, text, remember=True)
             return
         if not is_python(path):
             return
@@ -147,7 +147,7 @@ class Session:
         if home not in self._outside and document is not None:
             self._outside[home] = ProjectIndex.load(_neighbours(path, home))
         if home in self._outside:
-            self._outside[home] = self._outside[home].with_text(path, text)
+            self._outside[home] = self._outside[home].with_text(path, text, remember=True)
             if not any(_home_of(other) == home for other in self._documents):
                 del self._outside[home]
 

@@ -1,10 +1,10 @@
 """All files of a project, immutable: what is asked of a whole is asked here.
 
-Only files that mention the framework are read up front; others when a name leads to them. An index remembers what it
-read, so it shows one state of the disk for as long as it lives.
+Only files that mention the framework are read up front, or a file that hands its decorators on; others when a name
+leads to them. An index remembers what it read, so it shows one state of the disk for as long as it lives.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -12,24 +12,46 @@ from typing import Final
 
 import libcst
 
+from thena_contract import vocabulary
+from thena_contract.declarations import UNKNOWN
 from thena_lint.index.modules import ModuleName, Modules
 from thena_lint.source.discover import absolute, discover, is_python
+from thena_lint.source.mend import mend
 from thena_lint.source.parse import SyntaxProblem, parse
 from thena_lint.source.text import SourceText, Unreadable, decode
 from thena_lint.summary.collect import collect
-from thena_lint.summary.facts import FileFacts
+from thena_lint.summary.expressions import Call, Expression, Name
+from thena_lint.summary.facts import FileFacts, Import
 
 _MENTION: Final = "thena"
+_EXPORTS: Final = "__all__"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexedFile:
-    """One file that was read. `facts` is `None` where nothing is known of it; `problem` says why."""
+    """One file that was read. `problem` says what is wrong with it; `facts` is `None` where nothing is known of it.
+
+    `readable` is the text that the facts come from: the source, or what is left of it when the statements that don't
+    parse are blanked. The names that those would bind are `lost`.
+    """
 
     path: Path
     source: SourceText | None
     facts: FileFacts | None
     problem: SyntaxProblem | Unreadable | None = None
+    readable: SourceText | None = None
+    lost: frozenset[str] = frozenset()
+
+    @property
+    def door(self) -> str | None:
+        """What an import of this file must mention, if the file hands on a decorator that it doesn't use itself."""
+        if self.facts is None or not _hands_on(self.facts):
+            return None
+        return self.path.parent.name if self.path.stem == "__init__" else self.path.stem
+
+    def has_lost(self, qualname: str) -> bool:
+        """Say whether what this names stands in a statement that doesn't parse."""
+        return qualname.partition(".")[0] in self.lost
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,14 +74,16 @@ class ProjectIndex:
         """
         texts = {absolute(path): text for path, text in (overlays or {}).items() if is_python(path)}
         files = dict.fromkeys((*discover(roots), *texts))
-        return ProjectIndex(
-            roots=tuple(map(absolute, roots)),
-            overlays=texts,
-            read={path: _read_if_mentioned(path, texts.get(path)) for path in files},
-        )
+        read = {path: _read_if_mentions(path, texts.get(path), {_MENTION}) for path in files}
+        _read_behind_doors(read, texts, set())
+        return ProjectIndex(roots=tuple(map(absolute, roots)), overlays=texts, read=read)
 
-    def with_text(self, path: Path, text: str | None) -> "ProjectIndex":
-        """This index with one file changed: its text in an editor, or with `None` what is on disk now, if anything."""
+    def with_text(self, path: Path, text: str | None, *, remember: bool = False) -> "ProjectIndex":
+        """This index with one file changed: its text in an editor, or with `None` what is on disk now, if anything.
+
+        With `remember`, what a statement declared before it was broken still counts, as in an editor, where a
+        statement is broken while it is typed. Without, nothing is known of it.
+        """
         path = absolute(path)
         if not is_python(path):
             return self
@@ -67,8 +91,12 @@ class ProjectIndex:
         read = {other: file for other, file in self.read.items() if other != path}
         if text is not None:
             overlays[path] = text
+        doors = _doors(read)
         if text is not None or path.is_file():
-            read[path] = _read_if_mentioned(path, text)
+            file = _read_if_mentions(path, text, {_MENTION, *doors})
+            before = self.read.get(path)
+            read[path] = _remembering(file, before) if remember and file is not None and before is not None else file
+        _read_behind_doors(read, overlays, doors)
         changed = replace(self, overlays=overlays, read=read, _reached=self._without(path))
         if read.keys() == self.read.keys():
             # No file came or went, so every module is where it was.
@@ -77,8 +105,11 @@ class ProjectIndex:
 
     def with_files(self, paths: Iterable[Path]) -> "ProjectIndex":
         """This index with more files, read from disk. A large project can be read in slices this way."""
-        more = {path: _read_if_mentioned(path, None) for path in paths if path not in self.read}
-        return replace(self, read={**self.read, **more}, _reached={})
+        doors = _doors(self.read)
+        new = [path for path in paths if path not in self.read]
+        read = {**self.read, **{path: _read_if_mentions(path, None, {_MENTION, *doors}) for path in new}}
+        _read_behind_doors(read, self.overlays, doors)
+        return replace(self, read=read, _reached={})
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -113,15 +144,44 @@ class ProjectIndex:
         return {other: file for other, file in self._reached.items() if other != path}
 
 
-def _read_if_mentioned(path: Path, text: str | None) -> IndexedFile | None:
+def _hands_on(facts: FileFacts) -> bool:
+    """Say whether a file imports a decorator only for others to import it from there."""
+    decorators = (decorator for one in facts.classes() for decorator in one.decorators)
+    used = {_called(decorator) for decorator in decorators}
+    imported = (
+        name
+        for name, binding in facts.names.items()
+        if isinstance(binding, Import) and binding.name in vocabulary.DECORATORS
+    )
+    return any(star.module == vocabulary.PACKAGE for star in facts.stars) or any(name not in used for name in imported)
+
+
+def _called(decorator: Expression) -> str | None:
+    name = decorator.function if isinstance(decorator, Call) else decorator
+    return name.id if isinstance(name, Name) else None
+
+
+def _doors(read: Mapping[Path, IndexedFile | None]) -> set[str]:
+    return {door for file in read.values() if file is not None and (door := file.door) is not None}
+
+
+def _read_behind_doors(read: dict[Path, IndexedFile | None], overlays: Mapping[Path, str], opened: set[str]) -> None:
+    """Read the files that may import a decorator from another file of the project; one of them may be a door too."""
+    while doors := _doors(read) - opened:
+        opened |= doors
+        for path in [path for path, file in read.items() if file is None]:
+            read[path] = _read_if_mentions(path, overlays.get(path), doors)
+
+
+def _read_if_mentions(path: Path, text: str | None, words: Collection[str]) -> IndexedFile | None:
     if text is not None:
-        return _understood(SourceText(path, text)) if _MENTION in text else None
+        return _understood(SourceText(path, text)) if any(word in text for word in words) else None
     try:
         data = path.read_bytes()
     except OSError as error:
         problem = Unreadable(path, error.strerror or type(error).__name__)
         return IndexedFile(path=path, source=None, facts=None, problem=problem)
-    return _understood(decode(path, data)) if _MENTION.encode() in data else None
+    return _understood(decode(path, data)) if any(word.encode() in data for word in words) else None
 
 
 def _read(path: Path, text: str | None) -> IndexedFile | None:
@@ -138,5 +198,35 @@ def _understood(source: SourceText | Unreadable) -> IndexedFile:
         return IndexedFile(path=source.path, source=None, facts=None, problem=source)
     tree = parse(source.text)
     if not isinstance(tree, libcst.Module):
-        return IndexedFile(path=source.path, source=source, facts=None, problem=tree)
-    return IndexedFile(path=source.path, source=source, facts=collect(tree))
+        return _mended(source, tree)
+    return IndexedFile(path=source.path, source=source, facts=collect(tree), readable=source)
+
+
+def _mended(source: SourceText, problem: SyntaxProblem) -> IndexedFile:
+    """What is known of a file that doesn't parse."""
+    mended = mend(source.text, problem)
+    tree = problem if mended is None else parse(mended.text)
+    if mended is None or not isinstance(tree, libcst.Module):
+        return IndexedFile(path=source.path, source=source, facts=None, problem=problem)
+    return IndexedFile(
+        path=source.path,
+        source=source,
+        facts=_without(collect(tree), mended.lost),
+        problem=problem,
+        readable=SourceText(source.path, mended.text),
+        lost=mended.lost,
+    )
+
+
+def _without(facts: FileFacts, lost: frozenset[str]) -> FileFacts:
+    """These facts, where nothing is known of some names."""
+    exports = UNKNOWN if _EXPORTS in lost else facts.exports
+    return replace(facts, names={**facts.names, **dict.fromkeys(lost, UNKNOWN)}, exports=exports)
+
+
+def _remembering(file: IndexedFile, before: IndexedFile) -> IndexedFile:
+    """A file whose broken statements count as what they were before."""
+    if file.facts is None or before.facts is None or not file.lost:
+        return file
+    known = {name: before.facts.names[name] for name in file.lost if name in before.facts.names}
+    return replace(file, facts=replace(file.facts, names={**file.facts.names, **known}))

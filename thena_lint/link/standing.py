@@ -12,7 +12,7 @@ import libcst
 from thena_contract import vocabulary
 from thena_contract.anchor import Anchor, Place, Ref
 from thena_contract.vocabulary import RequestKind
-from thena_lint.index.project import ProjectIndex
+from thena_lint.index.project import IndexedFile, ProjectIndex
 from thena_lint.index.resolve import ClassAt, Framework, Resolved, Scope, resolve
 from thena_lint.link.assemblies import Linked
 from thena_lint.link.classes import declared_as
@@ -77,21 +77,22 @@ class Standing:
 def standing_at(index: ProjectIndex, linked: Iterable[Linked], path: Path, line: int, column: int) -> Standing | None:
     """What stands at a position (from 1) of a file; `linked` is what `link` gave for this index."""
     file = index.file(path)
-    if file is None or file.source is None or file.facts is None:
+    if file is None or file.readable is None or file.facts is None:
         return None
-    positions = positions_in(file.source)
+    positions = positions_in(file.readable)
     nodes = positions.nodes_at(line, column)
     if nodes is None:
         return None
-    here = _Here(index, file.source, file.facts, positions, nodes)
-    return here.parameter() or _until(linked, file.source, line, column) or here.definition() or here.name()
+    here = _Here(index, file.readable, file.facts, positions, nodes)
+    return here.parameter() or _until(linked, file, line, column) or here.definition() or here.name()
 
 
-def _until(linked: Iterable[Linked], source: SourceText, line: int, column: int) -> Standing | None:
+def _until(linked: Iterable[Linked], file: IndexedFile, line: int, column: int) -> Standing | None:
     for one in linked:
         for anchor, site in one.sites.items():
-            if site.file == source.path and anchor.path[-1:] == ("until",):
-                place = place_of(source, site)
+            if site.file == file.path and anchor.path[-1:] == ("until",) and not file.has_lost(site.owner):
+                assert file.readable is not None, f"{file.path} was linked and can't be read"
+                place = place_of(file.readable, site)
                 if (place.line, place.column) <= (line, column) <= (place.end_line, place.end_column):
                     return Standing(UntilHere(anchor), place)
     return None

@@ -49,6 +49,17 @@ def parse(text: str) -> libcst.Module | SyntaxProblem:
         return SyntaxProblem(str(error) or type(error).__name__, 1, 1)
 
 
+def parses(text: str) -> bool:
+    """Say whether a text is Python, without a word about why not, and remembering nothing."""
+    if "\0" in text or _too_deep(text) is not None:
+        return False
+    try:
+        libcst.parse_module(text)
+    except (libcst.ParserSyntaxError, RecursionError, ValueError):
+        return False
+    return True
+
+
 def parse_expression(text: str) -> libcst.BaseExpression | None:
     """Parse one expression, such as an annotation written as a string."""
     if "\0" in text or _too_deep(text) is not None:
