@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import cast
 
 from thena_contract import vocabulary
@@ -15,6 +16,20 @@ from thena_runtime.decorators import Declaration
 from thena_runtime.steps import MISSING, LoopBlock, ParallelBlock
 
 
+@dataclass(frozen=True, slots=True)
+class _Where:
+    """A position in the steps of a workflow, as its author would write it."""
+
+    workflow: str
+    label: str
+
+    def at(self, part: str) -> "_Where":
+        return _Where(self.workflow, self.label + part)
+
+    def __str__(self) -> str:
+        return f"`{self.label}` of `{self.workflow}`"
+
+
 def plan_workflow(draft: Draft, cls: type, outer: tuple[type, ...]) -> Plan:
     subject = f"`{cls.__name__}`"
     options = draft.options(cls)
@@ -23,7 +38,7 @@ def plan_workflow(draft: Draft, cls: type, outer: tuple[type, ...]) -> Plan:
         _check_state(draft, subject, state)
     if "steps" not in options:
         draft.problem(f"{subject} has no `steps=`. Give `@Workflow` a list of steps.")
-    steps = _steps(draft, options.get("steps", MISSING), f"`steps` of {subject}", state, (*outer, cls))
+    steps = _steps(draft, options.get("steps", MISSING), _Where(cls.__name__, "steps"), state, (*outer, cls))
     return Plan(name=cls.__name__, state=state if isinstance(state, type) else None, steps=steps)
 
 
@@ -44,7 +59,7 @@ def _check_state(draft: Draft, subject: str, state: object) -> None:
         )
 
 
-def _steps(draft: Draft, value: object, where: str, state: object, outer: tuple[type, ...]) -> tuple[StepNode, ...]:
+def _steps(draft: Draft, value: object, where: _Where, state: object, outer: tuple[type, ...]) -> tuple[StepNode, ...]:
     if value is MISSING:
         return ()
     entries = items(value)
@@ -53,15 +68,15 @@ def _steps(draft: Draft, value: object, where: str, state: object, outer: tuple[
         return ()
     if not entries:
         draft.problem(f"{where} is empty. Put at least one agent there.")
-    nodes = (_step(draft, entry, f"{where}[{index}]", state, outer) for index, entry in enumerate(entries))
+    nodes = (_step(draft, entry, where.at(f"[{index}]"), state, outer) for index, entry in enumerate(entries))
     return tuple(node for node in nodes if node is not None)
 
 
-def _step(draft: Draft, item: object, where: str, state: object, outer: tuple[type, ...]) -> StepNode | None:
+def _step(draft: Draft, item: object, where: _Where, state: object, outer: tuple[type, ...]) -> StepNode | None:
     if isinstance(item, LoopBlock):
         return _loop(draft, item, where, state, outer)
     if isinstance(item, ParallelBlock):
-        return ParallelNode(steps=_steps(draft, item.steps, f"the list of `parallel` at {where}", state, outer))
+        return ParallelNode(steps=_steps(draft, item.steps, where.at(".steps"), state, outer))
     if isinstance(item, Declaration):
         draft.problem(without_call(item))
         return None
@@ -78,16 +93,16 @@ def _step(draft: Draft, item: object, where: str, state: object, outer: tuple[ty
             return None  # THN101: the judge has said so
 
 
-def _loop(draft: Draft, block: LoopBlock, where: str, state: object, outer: tuple[type, ...]) -> LoopNode | None:
+def _loop(draft: Draft, block: LoopBlock, where: _Where, state: object, outer: tuple[type, ...]) -> LoopNode | None:
     if block.until is MISSING:
         draft.problem(f"the `loop` at {where} has no `until=`. Say when it ends, as with `until=until_answered`.")
     elif not callable(block.until):
-        draft.problem(f"`until` at {where} is {what(block.until)}, which can't be called. Give it a function.")
+        draft.problem(f"{where.at('.until')} is {what(block.until)}, which can't be called. Give it a function.")
     for name in ("max_iterations", "max_fails", "max_repeats"):
         _check_brake(draft, name, getattr(block, name), where)
     _check_loop_state(draft, block.state, where, state)
     return LoopNode(
-        steps=_steps(draft, block.steps, f"the list of `loop` at {where}", state, outer),
+        steps=_steps(draft, block.steps, where.at(".steps"), state, outer),
         until=_callable(block.until),
         until_arity=_until_arity(read_until(block.until, NOWHERE), has_state=state is not None),
         max_iterations=_limit(block.max_iterations),
@@ -100,15 +115,13 @@ def _loop(draft: Draft, block: LoopBlock, where: str, state: object, outer: tupl
     )
 
 
-def _check_brake(draft: Draft, name: str, value: object, where: str) -> None:
+def _check_brake(draft: Draft, name: str, value: object, where: _Where) -> None:
     if value is None or (isinstance(value, int) and not isinstance(value, bool) and value >= 1):
         return
-    draft.problem(
-        f"`{name}` of the `loop` at {where} is {value!r}. Give a whole number from 1, or `None` for no limit."
-    )
+    draft.problem(f"{where.at(f'.{name}')} is {value!r}. Give a whole number from 1, or `None` for no limit.")
 
 
-def _check_loop_state(draft: Draft, wanted: object, where: str, state: object) -> None:
+def _check_loop_state(draft: Draft, wanted: object, where: _Where, state: object) -> None:
     if wanted is None:
         return
     if not (isinstance(wanted, type) and isinstance(state, type) and issubclass(state, wanted)):
@@ -119,13 +132,13 @@ def _check_loop_state(draft: Draft, wanted: object, where: str, state: object) -
         )
 
 
-def _callback_arity(draft: Draft, name: str, callback: object, where: str) -> int:
+def _callback_arity(draft: Draft, name: str, callback: object, where: _Where) -> int:
     if callback is None:
         return 0
     if not callable(callback):
-        draft.problem(f"`{name}` at {where} is {what(callback)}, which can't be called. Give it a function.")
+        draft.problem(f"{where.at(f'.{name}')} is {what(callback)}, which can't be called. Give it a function.")
         return 0
-    return draft.arity(f"`{name}` at {where}", read_until(callback, NOWHERE), given=2)
+    return draft.arity(str(where.at(f".{name}")), read_until(callback, NOWHERE), given=2)
 
 
 def _until_arity(signature: Signature | Unknown, *, has_state: bool) -> int:

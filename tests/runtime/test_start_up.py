@@ -1,0 +1,525 @@
+"""What `Thena(...)` refuses, and with which words; and what it reads when an app is made."""
+
+from pathlib import Path
+from typing import Annotated
+
+import pytest
+
+from thena_runtime import (
+    Agent,
+    Context,
+    ContractError,
+    Input,
+    Prompt,
+    ScriptedProvider,
+    State,
+    Thena,
+    ThenaConfig,
+    Tool,
+    Workflow,
+    loop,
+    memory,
+    parallel,
+    until_answered,
+)
+
+PROVIDER = ScriptedProvider(["ok"])
+PROMPT = Prompt("p")
+
+
+class S:
+    """A state."""
+
+
+def problem(workflow: object) -> str:
+    """The one problem that making the app shows."""
+    with pytest.raises(ValueError, match="thena") as caught:
+        Thena(workflow)  # type: ignore[arg-type]
+    assert not isinstance(caught.value, ContractError)
+    lines = str(caught.value).strip().splitlines()
+    assert 1 == len(lines), lines
+    return lines[0].removeprefix("[thena] ")
+
+
+def with_agent(**options: object) -> type:
+    """A workflow of one agent `A` that has these options."""
+
+    @Agent(**{"provider": PROVIDER, "prompt": PROMPT, **options})  # type: ignore[call-overload]
+    class A:
+        pass
+
+    return flow(A)
+
+
+def flow(*steps: object, **options: object) -> type:
+    """A workflow `Flow` of these steps."""
+
+    @Workflow(steps=list(steps), **options)  # type: ignore[call-overload]
+    class Flow:
+        pass
+
+    return Flow
+
+
+def with_tool(execute: object, **options: object) -> type:
+    """A workflow of one agent with one tool `T` that has this `execute`."""
+    options = {"name": "t", "description": "A tool.", **options}
+    cls = type("T", (), {"execute": execute} if execute is not None else {})
+    return with_agent(tools=[Tool(**options)(cls)])  # type: ignore[call-overload]
+
+
+# -- every fault at once
+
+
+async def test_every_fault_is_told_at_once_with_its_place() -> None:
+    """One error has all findings, each with the line where it stands, and nothing is called."""
+    called: list[str] = []
+
+    @Tool(name="t", description="A tool.")
+    class T:
+        def execute(self, path: str, s: State[S]) -> str:
+            return ""
+
+    @Agent(provider=lambda: called.append("made"), prompt="./missing.agent.md", tools=[T])  # type: ignore[arg-type, return-value, func-returns-value]
+    class A:
+        def __init__(self, ctx: Context) -> None:
+            called.append("made")
+
+    @Workflow(steps=[A, loop([A], until=lambda ctx, s: True)])
+    class Flow:
+        pass
+
+    with pytest.raises(ContractError) as caught:
+        Thena(Flow)
+
+    codes = sorted(finding.fault.code for finding in caught.value.findings)
+    assert ["THN105", "THN201", "THN202", "THN301"] == codes
+    text = str(caught.value)
+    source = Path(__file__).read_text(encoding="utf-8").splitlines()
+    for finding in caught.value.findings:
+        place = caught.value.places[finding.anchor]
+        assert f"{finding.fault.render()}\n    {place.path}:{place.line}" in text
+    lines = {
+        finding.fault.code: source[caught.value.places[finding.anchor].line - 1].strip()
+        for finding in caught.value.findings
+    }
+    assert {
+        "THN105": '@Agent(provider=lambda: called.append("made"), prompt="./missing.agent.md", tools=[T])  '
+        "# type: ignore[arg-type, return-value, func-returns-value]",
+        "THN201": "def execute(self, path: str, s: State[S]) -> str:",
+        "THN202": "def __init__(self, ctx: Context) -> None:",
+        "THN301": "@Workflow(steps=[A, loop([A], until=lambda ctx, s: True)])",
+    } == lines
+    assert [] == called
+
+
+def test_a_nested_workflow_is_judged_too() -> None:
+    """A fault inside a workflow that is a step stops the app, and is told of the workflow that has it."""
+
+    @Agent(provider=PROVIDER, prompt=PROMPT)
+    class Needing:
+        def __init__(self, s: State[S]) -> None:
+            self.s = s
+
+    @Workflow(steps=[Needing])
+    class Inner:
+        pass
+
+    @Workflow(steps=[Inner], state=S)
+    class Outer:
+        pass
+
+    with pytest.raises(ContractError) as caught:
+        Thena(Outer)
+
+    (finding,) = caught.value.findings
+    assert finding.fault.message.endswith("Add `state=YourState` to `@Workflow` on `Inner`.")
+
+
+def test_problems_without_a_code_come_along_with_the_findings() -> None:
+    """Nothing is kept for the next try."""
+
+    @Agent(provider=PROVIDER, prompt=PROMPT, tools=["shell"])
+    class A:
+        def __init__(self, ctx: Context) -> None:
+            pass
+
+    with pytest.raises(ContractError) as caught:
+        Thena(flow(A))
+
+    assert [
+        (
+            "[thena] `A` has a value of type `str` among its tools, which is none. "
+            "Give a class decorated with `@Tool(...)`, an instance of one, or a function."
+        )
+    ] == caught.value.__notes__
+
+
+# -- prompts
+
+
+def test_a_prompt_file_is_read_beside_the_file_of_its_class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is read when the app is made, from wherever the program was started, without a byte order mark."""
+    package = tmp_path / "told"
+    package.mkdir()
+    (package / "__init__.py").write_text("", encoding="utf-8")
+    (package / "x.agent.md").write_bytes(b"\xef\xbb\xbfYou are h\xc3\xa9re.\n")
+    (package / "flow.py").write_text(
+        "from pathlib import Path\n"
+        "from thena_runtime import Agent, ScriptedProvider, Workflow\n"
+        "provider = ScriptedProvider(['ok'])\n"
+        "@Agent(provider=provider, prompt='./x.agent.md')\n"
+        "class A: ...\n"
+        "@Agent(provider=provider, prompt=Path('x.agent.md'))\n"
+        "class B: ...\n"
+        "@Workflow(steps=[A, B])\n"
+        "class Flow: ...\n",
+        encoding="utf-8",
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    from told import flow as module  # type: ignore[import-not-found]
+
+    app = Thena(module.Flow)
+    (package / "x.agent.md").unlink()
+    app.run_sync("hi")
+
+    assert ["You are hére.\n"] * 2 == [call.messages[0].content for call in module.provider.calls]
+
+
+def test_a_prompt_file_that_is_no_text_is_refused() -> None:
+    """The text says what to do."""
+    folder = Path(__file__).parent
+    broken = folder / "broken.agent.md"
+    broken.write_bytes(b"\xff\xfe\x00")
+    try:
+        text = problem(with_agent(prompt="./broken.agent.md"))
+    finally:
+        broken.unlink()
+
+    assert text.startswith("the prompt file of `A` can't be read (")
+    assert text.endswith("Save it as UTF-8 text.")
+
+
+# -- problems, one by one
+
+
+def no_complete() -> type:
+    """A class that is no provider."""
+    return type("Model", (), {})
+
+
+class Needy(ScriptedProvider):
+    """A provider that can't be made without knowing more."""
+
+    def __init__(self, model: str) -> None:
+        super().__init__(["ok"])
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"provider": None}, "`A` has no `provider=`. Give it a provider, or a class or function that makes one."),
+        (
+            {"provider": "gpt"},
+            (
+                "`provider` of `A` is a value of type `str`, which is no provider. "
+                "Give an object with `complete` and `close`, or a class or function that makes one."
+            ),
+        ),
+        (
+            {"provider": no_complete()},
+            (
+                "`provider` of `A` is the class `Model`, which has no method `complete`. "
+                "Give it `complete` and `close`, or use another provider."
+            ),
+        ),
+        (
+            {"provider": Needy},
+            (
+                "`provider` of `A` is `Needy`, which needs `model`, but it is called without arguments. "
+                "Give an instance, or a function that makes one."
+            ),
+        ),
+        ({"prompt": None}, '`A` has no `prompt=`. Name a file beside its own, or write `prompt=Prompt("...")`.'),
+        ({"prompt": 7}, '`prompt` of `A` is a value of type `int`. Name a file, or write `prompt=Prompt("...")`.'),
+        ({"tools": S}, "`tools` of `A` is the class `S` and no list. Write `[...]` around the tools."),
+        ({"promt": "x"}, "`@Agent` on `A` has no option `promt`. Did you mean `prompt`?"),
+        (
+            {"retries": 3},
+            "`@Agent` on `A` has no option `retries`. Use one of: provider, prompt, tools, sampling.",
+        ),
+        (
+            {"sampling": 0.5},
+            "`sampling` of `A` is a value of type `float`. Give a mapping such as `{'temperature': 0}`.",
+        ),
+    ],
+)
+def test_an_agent_that_can_not_work_is_refused(options: dict[str, object], text: str) -> None:
+    """Each text names the agent, what is wrong, and the repair."""
+    assert text == problem(with_agent(**options))
+
+
+def test_an_agent_with_parameters_that_nothing_fills_is_refused() -> None:
+    """Required ones that ask for nothing, that ask for what a constructor can't have, or for what isn't there yet."""
+
+    @Agent(provider=PROVIDER, prompt=PROMPT)
+    class A:
+        def __init__(self, name: str) -> None: ...
+
+    @Agent(provider=PROVIDER, prompt=PROMPT)
+    class B:
+        def __init__(self, args: Input[dict]) -> None: ...  # type: ignore[type-arg]
+
+    @Agent(provider=PROVIDER, prompt=PROMPT)
+    class C:
+        def __init__(self, m: Annotated[object, memory]) -> None: ...
+
+    assert problem(flow(A)) == (
+        "`A.__init__` parameter 0 `name` is required, and nothing fills it. "
+        "Give it a default, or ask with `State[...]`."
+    )
+    assert problem(flow(B)) == (
+        "`B.__init__` parameter 0 `args` asks for the input of a tool. Take it in a tool's `execute`."
+    )
+    assert problem(flow(C)) == (
+        "`C.__init__` parameter 0 `m` asks for a memory, which isn't supported yet. Remove the parameter."
+    )
+
+
+def test_an_agent_that_runs_its_own_step_is_refused() -> None:
+    """A method that would never be called is no silence."""
+
+    @Agent(provider=PROVIDER, prompt=PROMPT)
+    class A:
+        async def run(self, input: str, ctx: Context) -> str:
+            return ""
+
+    assert "`A` defines `run`, and an agent that runs its own step isn't supported yet." in problem(flow(A))
+
+
+def test_a_hook_that_needs_more_than_it_is_given_is_refused() -> None:
+    """The text says how many there are."""
+
+    @Agent(provider=PROVIDER, prompt=PROMPT)
+    class A:
+        def before_prompt(self, prompt: str, ctx: Context, more: int) -> None: ...
+
+    assert "hook `A.before_prompt` needs more than the 2 arguments that it is given. Take at most 2." == problem(
+        flow(A)
+    )
+
+
+def test_a_tool_that_can_not_work_is_refused() -> None:
+    """What a model couldn't call, and what Python couldn't fill."""
+
+    def two_inputs(self: object, a: Input[S], b: str) -> None: ...
+
+    def variadic(self: object, *paths: str) -> None: ...
+
+    def no_schema(self: object, path: str, callback: S) -> None: ...
+
+    def generator(self: object) -> object:
+        yield 1
+
+    def fine(self: object) -> None: ...
+
+    def unknown(self: object, path: "Missing") -> None: ...  # type: ignore[name-defined]  # noqa: F821
+
+    assert "tool `T` has no method `execute`. Write what it does there." == problem(with_tool(None))
+    assert "takes the input as `a` and has `b` beside it" in problem(with_tool(two_inputs))
+    assert (
+        "`T.execute` parameter 0 `paths` takes any number of arguments, which a model can't be told about. "
+        "Name each argument." == problem(with_tool(variadic))
+    )
+    assert "`T.execute` parameter `callback` has a type that the model can't be told about" in problem(
+        with_tool(no_schema)
+    )
+    assert "`execute` of tool `T` is a generator. Return the result instead of yielding it." == problem(
+        with_tool(generator)
+    )
+    assert (
+        "`T.execute` parameter 0 `path` is annotated with `Missing`, which can't be evaluated when the app is made. "
+        "Import it at run time, at the top of the module." == problem(with_tool(unknown))
+    )
+    assert "tool `T` has the name 'read file', which no provider accepts." in problem(with_tool(fine, name="read file"))
+    assert "tool `T` has no `description=`. Tell the model what the tool is for." == problem(
+        with_tool(fine, description=None)
+    )
+    assert "`@Tool` on `T` has no option `descripton`. Did you mean `description`?" == problem(
+        with_tool(fine, descripton="x")
+    )
+
+
+def test_two_tools_of_one_name_are_refused() -> None:
+    """A model couldn't tell them apart."""
+
+    def read() -> None:
+        """Read."""
+
+    @Tool(name="read", description="Read.")
+    class Read:
+        def execute(self) -> None: ...
+
+    assert "`A` has two tools named `read`. Rename one of them." == problem(with_agent(tools=[read, Read]))
+
+
+def test_a_function_without_a_docstring_is_no_tool() -> None:
+    """The docstring is all that the model is told."""
+
+    def read() -> None: ...
+
+    assert "tool `read` has no docstring. Tell the model there what the tool is for." == problem(
+        with_agent(tools=[read])
+    )
+
+
+@pytest.mark.parametrize(
+    ("steps", "options", "text"),
+    [
+        ([], {}, "`steps` of `Flow` is empty. Put at least one agent there."),
+        ([parallel([])], {}, "`steps[0].steps` of `Flow` is empty. Put at least one agent there."),
+        (
+            ["loop without until"],
+            {},
+            "the `loop` at `steps[0]` of `Flow` has no `until=`. Say when it ends, as with `until=until_answered`.",
+        ),
+        (
+            ["until no function"],
+            {},
+            "`steps[0].until` of `Flow` is a value of type `bool`, which can't be called. Give it a function.",
+        ),
+        (
+            ["no iterations"],
+            {},
+            ("`steps[0].max_iterations` of `Flow` is 0. Give a whole number from 1, or `None` for no limit."),
+        ),
+        (
+            ["on_fail with three"],
+            {},
+            "`steps[0].on_fail` of `Flow` needs more than the 2 arguments that it is given. Take at most 2.",
+        ),
+        (
+            ["loop of a state"],
+            {},
+            (
+                "the `loop` at `steps[0]` of `Flow` has `state=S`, but its workflow declares none. "
+                "Name the same class in both places."
+            ),
+        ),
+        (
+            ["agent"],
+            {"state": "S"},
+            "`Flow` has a value of type `str` as `state=`, which is no class. Give the class: every run makes its own.",
+        ),
+        (
+            ["agent"],
+            {"state": Needy},
+            (
+                "`Needy`, the state of `Flow`, can't be made without `model`. "
+                "Give each parameter of its constructor a default."
+            ),
+        ),
+    ],
+)
+def test_steps_that_can_not_be_walked_are_refused(steps: list[object], options: dict[str, object], text: str) -> None:
+    """Each text says where, by position."""
+
+    @Agent(provider=PROVIDER, prompt=PROMPT)
+    class A:
+        pass
+
+    made = {
+        "agent": A,
+        "loop without until": loop([A]),  # type: ignore[call-overload]
+        "until no function": loop([A], until=True),  # type: ignore[call-overload]
+        "no iterations": loop([A], until=until_answered, max_iterations=0),
+        "on_fail with three": loop([A], until=until_answered, on_fail=lambda ctx, failure, more: None),
+        "loop of a state": loop([A], until=until_answered, state=S),  # type: ignore[call-overload]
+    }
+
+    assert text == problem(flow(*[made.get(str(step), step) for step in steps], **options))
+
+
+def test_a_decorator_without_its_call_is_refused() -> None:
+    """The text shows what to write."""
+
+    @Agent  # type: ignore[call-overload]
+    class A:
+        pass
+
+    @Tool  # type: ignore[call-overload]
+    class T:
+        pass
+
+    assert "`A` is decorated with `@Agent` without a call. Write `@Agent(...)`." == problem(flow(A))
+    assert "`T` is decorated with `@Tool` without a call. Write `@Tool(...)`." == problem(with_agent(tools=[T]))
+
+
+def test_two_declarations_on_one_class_are_refused() -> None:
+    """A class is one thing."""
+
+    @Agent(provider=PROVIDER, prompt=PROMPT)
+    @Tool(name="t", description="x")
+    class Both:
+        def execute(self) -> None: ...
+
+    assert "`Both` has both `@Tool` and `@Agent`. Keep one." == problem(flow(Both))
+
+
+def test_a_workflow_that_contains_itself_is_refused() -> None:
+    """It could only be written through a list that is changed later."""
+
+    @Agent(provider=PROVIDER, prompt=PROMPT)
+    class A:
+        pass
+
+    steps: list[type] = [A]
+
+    @Workflow(steps=steps)
+    class Flow:
+        pass
+
+    steps.append(Flow)
+
+    assert "`Flow` contains itself as a step. Take it out of its own steps." == problem(Flow)
+
+
+@pytest.mark.parametrize("target", [S, "Flow", with_agent()(), None], ids=["class", "string", "instance", "nothing"])
+def test_only_a_workflow_makes_an_app(target: object) -> None:
+    """The text says what to give."""
+    with pytest.raises(TypeError, match=r"is no workflow\. Give `Thena` a class decorated with `@Workflow"):
+        Thena(target)  # type: ignore[arg-type]
+
+
+def test_a_config_is_a_config() -> None:
+    """A dict in its place is told at once."""
+    with pytest.raises(TypeError, match=r"got a `dict` as its config\. Give it `ThenaConfig"):
+        Thena(with_agent(), {"log": True})  # type: ignore[arg-type]
+
+    assert ThenaConfig(log=True) == Thena(with_agent(), ThenaConfig(log=True)).config
+
+
+def test_an_agent_may_be_declared_once_and_used_twice() -> None:
+    """Its problem is told once."""
+
+    @Agent(provider=PROVIDER, prompt=None)  # type: ignore[call-overload]
+    class A:
+        pass
+
+    assert problem(flow(A, A)).startswith("`A` has no `prompt=`.")
+
+
+def test_what_is_remembered_is_not_inherited() -> None:
+    """A subclass of an agent is no agent until it is declared."""
+
+    @Agent(provider=PROVIDER, prompt=PROMPT)
+    class A:
+        pass
+
+    class B(A):
+        pass
+
+    with pytest.raises(ContractError) as caught:
+        Thena(flow(B))
+
+    assert ["THN101"] == [finding.fault.code for finding in caught.value.findings]
