@@ -4,7 +4,6 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Final
 
@@ -26,6 +25,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run `thena-lint` and return its exit code."""
     options = _parser().parse_args(arguments)
     try:
+        if options.version:
+            _write(f"thena-lint {_version()}\n")
+            return CLEAN
         return _lint([Path(path) for path in options.paths], options.output_format)
     except PathError as error:
         print(f"thena-lint: {error}", file=sys.stderr)
@@ -41,16 +43,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="thena-lint",
+        allow_abbrev=False,
         description="Find wiring faults in agents, tools and workflows without running them.",
         epilog="Exit code: 0 nothing to report, 1 errors or warnings, 2 the linter itself failed.",
     )
     parser.add_argument("paths", nargs="*", default=["."], metavar="PATH", help="files and folders (default: .)")
     parser.add_argument("--output-format", choices=("text", "json"), default="text", help="default: text")
-    parser.add_argument("--version", action="version", version=f"thena-lint {_version()}")
+    parser.add_argument("--version", action="store_true", help="print the version and exit")
     return parser
 
 
 def _version() -> str:
+    # Imported here since it costs more than parsing the arguments does.
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return version("thena")
     except PackageNotFoundError:

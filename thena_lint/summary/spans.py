@@ -152,17 +152,19 @@ class Nodes:
 def _around(
     node: libcst.CSTNode, at: tuple[int, int], ranges: Mapping[libcst.CSTNode, CodeRange]
 ) -> Iterator[libcst.CSTNode]:
-    """A node and its descendants around a position; a position at a node's end belongs to it."""
+    """A node and its descendants around a position; one between two nodes belongs to the one that begins there."""
     yield node
+    touching = None
     for child in node.children:
-        span = ranges.get(child)
-        # A parameter's own range ends with its name.
-        end = None if span is None else ranges[_last(child)].end
-        if span is not None and end is not None:
-            is_inside = (span.start.line, span.start.column) <= at <= (end.line, end.column)
-            if is_inside and not isinstance(child, libcst.BaseParenthesizableWhitespace | libcst.Comma):
-                yield from _around(child, at, ranges)
-                return
+        if child not in ranges or isinstance(child, libcst.BaseParenthesizableWhitespace):
+            continue
+        start, end = ranges[child].start, ranges[_last(child)].end
+        if (start.line, start.column) <= at <= (end.line, end.column):
+            touching = child
+            if at < (end.line, end.column):
+                break
+    if touching is not None:
+        yield from _around(touching, at, ranges)
 
 
 @lru_cache(maxsize=_REMEMBERED)

@@ -1,0 +1,181 @@
+"""`thena-lint` as a process."""
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+FAULTY = """from thena_runtime import Agent, Prompt, State, Workflow
+
+@Agent(prompt=Prompt("x"))
+class Writer:
+    def __init__(self, s: State[int]) -> None:
+        self.s = s
+
+@Workflow(steps=[Writer])
+class Flow:
+    pass
+"""
+CLEAN = FAULTY.replace("steps=", "state=int, steps=")
+COMMAND = [sys.executable, "-m", "thena_lint"]
+
+
+def run(cwd: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run the linter in a folder."""
+    return subprocess.run(
+        [*COMMAND, *arguments],
+        cwd=cwd,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+@pytest.fixture
+def faulty(tmp_path: Path) -> Path:
+    """A folder with one faulty file."""
+    (tmp_path / "flow.py").write_text(FAULTY, encoding="utf-8")
+    return tmp_path
+
+
+def test_a_fault_is_shown_and_exits_with_one(faulty: Path) -> None:
+    """The current folder is linted by default; the fault, its place and its chain are shown."""
+    done = run(faulty)
+
+    expected = """\
+flow.py:5:24: THN201 `Writer.__init__` parameter 0 `s` asks for the state, but workflow `Flow` declares none. \
+Add `state=YourState` to `@Workflow` on `Flow`.
+5 |     def __init__(self, s: State[int]) -> None:
+  |                        ^^^^^^^^^^^^^
+  = flow.py:8:18: agent `Writer` is a step here
+  = flow.py:9:7: workflow `Flow` is declared here
+
+Found 1 fault in 1 file.
+"""
+    assert (1, expected, "") == (done.returncode, done.stdout, done.stderr)
+
+
+def test_clean_exits_with_zero(tmp_path: Path) -> None:
+    """A project without faults says so."""
+    (tmp_path / "flow.py").write_text(CLEAN, encoding="utf-8")
+    done = run(tmp_path, "flow.py")
+
+    assert (0, "All clear: 1 file checked.\n", "") == (done.returncode, done.stdout, done.stderr)
+
+
+def test_rows_for_programs(faulty: Path) -> None:
+    """With `--output-format json` standard output is one JSON array."""
+    done = run(faulty, "--output-format", "json", str(faulty))
+    (row,) = json.loads(done.stdout)
+
+    assert (1, "flow.py", 5, 24, 5, 37) == (
+        done.returncode,
+        row["path"],
+        row["line"],
+        row["column"],
+        row["end_line"],
+        row["end_column"],
+    )
+
+
+def test_a_path_that_is_not_there_exits_with_two(faulty: Path) -> None:
+    """A mistake in a path is the linter's failure, not a clean project."""
+    done = run(faulty, "gone")
+
+    expected = f"thena-lint: `{faulty / 'gone'}` doesn't exist. Name a file or folder that does.\n"
+    assert (2, "", expected) == (done.returncode, done.stdout, done.stderr)
+
+
+def test_an_unknown_option_exits_with_two(faulty: Path) -> None:
+    """A misspelt option is told, and nothing is linted."""
+    done = run(faulty, "--outputformat", "json")
+
+    assert (2, "") == (done.returncode, done.stdout)
+    assert "unrecognized arguments: --outputformat" in done.stderr
+
+
+def test_version_and_help(tmp_path: Path) -> None:
+    """Both answer without reading anything, in a folder that holds nothing."""
+    version, usage = run(tmp_path, "--version"), run(tmp_path, "--help")
+
+    assert (0, 0) == (version.returncode, usage.returncode)
+    assert version.stdout.startswith("thena-lint ")
+    assert "--output-format" in usage.stdout
+
+
+def test_a_reader_that_leaves_early(faulty: Path) -> None:
+    """A closed pipe ends the linter without a word."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(COMMAND, cwd=faulty, stdout=writer, stderr=subprocess.PIPE, timeout=60, check=False)
+    os.close(writer)
+
+    assert (1, b"") == (done.returncode, done.stderr)
+
+
+def test_ctrl_c(tmp_path: Path) -> None:
+    """An interrupt ends the linter at once and without a traceback."""
+    os.mkfifo(tmp_path / "never.py")
+    file = tmp_path / "flow.py"
+    file.write_text(CLEAN, encoding="utf-8")
+    # Standard output can't be written to, as its reader doesn't read: the linter waits there until it is interrupted.
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    try:
+        while True:
+            os.write(writer, b"x" * 4096)
+    except BlockingIOError:
+        os.set_blocking(writer, True)
+    process = subprocess.Popen([*COMMAND, str(file)], stdout=writer, stderr=subprocess.PIPE, text=True)
+    try:
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(2)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=30)
+    finally:
+        process.kill()
+        os.close(reader)
+        os.close(writer)
+
+    assert (130, "") == (process.returncode, errors)
+
+
+@pytest.mark.parametrize(("environment", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False)])
+def test_colours_are_for_terminals(faulty: Path, environment: dict[str, str], coloured: bool) -> None:
+    """A terminal gets colours unless `NO_COLOR` is set."""
+    ours, theirs = pty.openpty()
+    plain = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    subprocess.run(
+        COMMAND, cwd=faulty, env={**plain, "TERM": "xterm", **environment}, stdout=theirs, timeout=60, check=False
+    )
+    os.close(theirs)
+    text = os.read(ours, 65536).decode()
+    os.close(ours)
+
+    assert coloured == ("\x1b[" in text)
+
+
+def test_a_terminal_that_can_not_show_everything(tmp_path: Path) -> None:
+    """A character that the output's encoding lacks is escaped, and the fault is still told."""
+    text = FAULTY.replace("self, s: State[int]", "self, s: State[int], é: str = '日本'")
+    (tmp_path / "flow.py").write_text(text, encoding="utf-8")
+    done = run(tmp_path, PYTHONIOENCODING="ascii", PYTHONUTF8="0")
+
+    assert (1, "") == (done.returncode, done.stderr)
+    assert r"\xe9: str = '\u65e5\u672c'" in done.stdout
+
+
+def test_what_is_not_imported() -> None:
+    """The linter starts without the libraries that only a run, an editor or a watcher needs."""
+    code = "import sys, thena_lint.cli; print(sorted(set(sys.modules) & set(sys.argv)))"
+    heavy = ["pydantic", "httpx", "rich", "pygls", "watchfiles", "thena_runtime"]
+    done = subprocess.run([sys.executable, "-c", code, *heavy], capture_output=True, text=True, check=True)
+
+    assert done.stdout == "[]\n"

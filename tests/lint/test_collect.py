@@ -1,0 +1,135 @@
+"""Facts say what a file declares, and nothing that an edit in a body or a comment would change."""
+
+import libcst
+import pytest
+
+from thena_contract.declarations import UNKNOWN
+from thena_lint.source.parse import parse
+from thena_lint.summary.collect import collect
+from thena_lint.summary.expressions import Attribute, Call, Constant, Name, Sequence
+from thena_lint.summary.facts import Binding, FileFacts, Import, Value
+
+BEFORE = """
+from thena_runtime import Agent, State
+
+@Agent(prompt="./a.md")
+class Writer:
+    def __init__(self, s: State[int], n: int = 1) -> None:
+        self.s = s
+"""
+
+
+def facts(text: str) -> FileFacts:
+    """The facts of a text."""
+    tree = parse(text)
+    assert isinstance(tree, libcst.Module)
+    return collect(tree)
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        "# a comment\n\n\n" + BEFORE,
+        BEFORE.replace("self.s = s", "self.t = compute(s)\n        return None"),
+        BEFORE.replace("n: int = 1", "n: int = 2"),
+        BEFORE.replace('(prompt="./a.md")', '(\n    prompt="./a.md",\n)'),
+    ],
+    ids=["comment", "body", "default", "layout"],
+)
+def test_what_changes_no_fact(after: str) -> None:
+    """Comments, bodies, the value of a default and layout leave the facts equal."""
+    assert facts(BEFORE) == facts(after)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("State[int]", "State[str]"), (" = 1", ""), ("./a.md", "./b.md"), ("class Writer", "class Critic")],
+)
+def test_what_changes_the_facts(old: str, new: str) -> None:
+    """An annotation, whether there is a default, an option and a name are facts."""
+    assert facts(BEFORE) != facts(BEFORE.replace(old, new))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("A = 1\nA = B", Value(expression=Name("B"))),
+        ("if X:\n    A = 1\nelse:\n    A = 1", Value(expression=Constant("int", 1))),
+        ("if X:\n    A = 1\nelse:\n    A = 2", UNKNOWN),
+        ("A = 1\nif X:\n    A = 2", UNKNOWN),
+        ("if X:\n    A = 1\nA = 3", Value(expression=Constant("int", 3))),
+        ("try:\n    from m import A\nexcept ImportError:\n    A = None", UNKNOWN),
+        ("if TYPE_CHECKING:\n    from m import A", Import(module="m", name="A")),
+        ("if TYPE_CHECKING:\n    from m import A\nelse:\n    A = 1", Value(expression=Constant("int", 1))),
+        ("for A in B:\n    pass", UNKNOWN),
+        ("with f() as A:\n    pass", UNKNOWN),
+        ("A, B = f()", UNKNOWN),
+        ("A = [1]\nA += [2]", UNKNOWN),
+        ("A = [1]\nA.append(2)", UNKNOWN),
+        ("A = [1]\nA[0] = 2", UNKNOWN),
+        ("A = [1]\ndel A", UNKNOWN),
+        ("class A:\n    pass\nA.execute = f", UNKNOWN),
+        ("import A.b.c", Import(module="A")),
+        ("import b.c as A", Import(module="b.c")),
+        ("from ..b import c as A", Import(module="b", name="c", level=2)),
+        ("A: TypeAlias = m.B", Value(expression=Attribute(Name("m"), "B"))),
+        ("A: int", None),
+    ],
+)
+def test_what_a_name_stands_for(text: str, expected: Binding | None) -> None:
+    """The last binding without condition counts; bindings that differ, and names that are changed, are unknown."""
+    assert facts(text).names.get("A") == expected
+
+
+def test_strings_and_numbers() -> None:
+    """Text that is joined or escaped is read as Python reads it; what is computed keeps only its type."""
+    text = r"""
+A = ["a" 'b', "\x41", r"\d", b"x", f"{x}", -0x1F, 1.5, None, True, ..., {}, {1}, [x for x in y], "a" f"{x}"]
+"""
+    expected = (
+        Constant("str", "ab"),
+        Constant("str", "A"),
+        Constant("str", r"\d"),
+        Constant("bytes"),
+        Constant("str"),
+        Constant("int", -31),
+        Constant("float"),
+        Constant("NoneType"),
+        Constant("bool", True),
+        Constant("ellipsis"),
+        Constant("dict"),
+        Constant("set"),
+        Constant("list"),
+        Constant("str"),
+    )
+
+    assert facts(text).names["A"] == Value(expression=Sequence("list", expected))
+
+
+def test_deep_expressions_end() -> None:
+    """An expression of thousands of terms is read without filling the stack."""
+    found = facts("A = " + " + ".join(["B"] * 3000)).names["A"]
+
+    assert isinstance(found, Value)
+
+
+def test_all_is_read_where_it_is_plain() -> None:
+    """`__all__` is known as a list of strings, and unknown once it is computed or changed."""
+    assert facts("__all__ = ['a', 'b']").exports == ("a", "b")
+    assert facts("__all__ = ['a'] + other.__all__").exports is UNKNOWN
+    assert facts("__all__ = ['a']\n__all__ += ['b']").exports is UNKNOWN
+    assert facts("a = 1").exports is None
+
+
+def test_arguments_keep_their_order() -> None:
+    """A call's arguments are kept as written, spread ones too."""
+    found = facts("A = f(a, *b, c=d, **e)").names["A"]
+
+    assert isinstance(found, Value) and isinstance(found.expression, Call)
+    assert [(one.keyword, one.star) for one in found.expression.arguments] == [
+        (None, ""),
+        (None, "*"),
+        ("c", ""),
+        (None, "**"),
+    ]
+    assert found.expression.positional == (Name("a"),)

@@ -1,0 +1,144 @@
+"""One project, several states of it: what changed is read again, and the rest is kept."""
+
+from pathlib import Path
+
+import pytest
+
+from thena_lint.analyze import diagnose
+from thena_lint.index.project import ProjectIndex
+
+AGENTS = """
+from thena_runtime import Agent, Prompt, State
+from state import Draft
+
+@Agent(prompt=Prompt("x"))
+class Writer:
+    def __init__(self, s: State[Draft]) -> None:
+        self.s = s
+"""
+FLOW = """
+from agents import Writer
+from state import Draft
+from thena_runtime import Workflow
+
+@Workflow(state=Draft, steps=[Writer])
+class Flow:
+    pass
+"""
+
+
+def write(folder: Path, **files: str) -> None:
+    """Write Python files by their names."""
+    for name, text in files.items():
+        (folder / f"{name}.py").write_text(text, encoding="utf-8")
+
+
+def codes(index: ProjectIndex) -> dict[str, list[str]]:
+    """The codes that are found, by file name."""
+    return {path.name: [one.code for one in found] for path, found in diagnose(index).items()}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project without a fault."""
+    write(tmp_path, agents=AGENTS, flow=FLOW, state="class Draft:\n    approved = False\n")
+    return tmp_path
+
+
+def test_an_edit_in_one_file_changes_another(project: Path) -> None:
+    """Taking `state=` away in an editor shows the fault in the agent's file; putting it back clears it."""
+    before = ProjectIndex.load([project])
+    edited = before.with_text(project / "flow.py", FLOW.replace("state=Draft, ", ""))
+    back = edited.with_text(project / "flow.py", FLOW)
+
+    assert [{}, {"agents.py": ["THN201"]}, {}] == [codes(before), codes(edited), codes(back)]
+
+
+def test_an_index_stays_as_it_was(project: Path) -> None:
+    """What is made of an index leaves it alone, and so does the disk."""
+    before = ProjectIndex.load([project])
+    before.with_text(project / "flow.py", FLOW.replace("state=Draft, ", ""))
+    write(project, flow=FLOW.replace("state=Draft, ", ""))
+
+    assert {} == codes(before)
+
+
+def test_the_disk_is_read_again_when_asked(project: Path) -> None:
+    """Without a text a file is what is on disk now: changed, new or gone."""
+    index = ProjectIndex.load([project])
+    write(project, flow=FLOW.replace("state=Draft, ", ""))
+    changed = index.with_text(project / "flow.py", None)
+    (project / "flow.py").unlink()
+    gone = changed.with_text(project / "flow.py", None)
+    write(project, flow=FLOW.replace("state=Draft, ", ""))
+    new = gone.with_text(project / "flow.py", None)
+
+    assert [{"agents.py": ["THN201"]}, {}, {"agents.py": ["THN201"]}] == [codes(changed), codes(gone), codes(new)]
+    assert [3, 2, 3] == [len(each.files) for each in (changed, gone, new)]
+
+
+def test_a_file_that_does_not_mention_the_framework_counts(project: Path) -> None:
+    """An alias in a file that was read only on the way is read again when it changes."""
+    write(project, agents=AGENTS.replace("State[Draft]", "Alias").replace("import Draft", "import Alias"))
+    write(project, state="from handed import State\nclass Draft: pass\nAlias = State[Draft]\n")
+    write(project, handed="from thena_runtime import State\n", flow=FLOW.replace("state=Draft, ", ""))
+    index = ProjectIndex.load([project])
+    changed = index.with_text(project / "state.py", "class Draft: pass\nAlias = Draft\n")
+
+    assert [{"agents.py": ["THN201"]}, {}] == [codes(index), codes(changed)]
+
+
+def test_an_overlay_is_the_text_of_a_file(project: Path) -> None:
+    """The text of an editor stands before what is on disk, also for a file that isn't there yet."""
+    index = ProjectIndex.load([project], {project / "flow.py": FLOW.replace("state=Draft, ", "")})
+    only_open = ProjectIndex.load([], {project / "new.py": "from thena_runtime import Tool\n@Tool(\n"})
+
+    assert {"agents.py": ["THN201"]} == codes(index)
+    assert {"new.py": ["THN901"]} == codes(only_open)
+
+
+def test_a_single_file_leads_to_others(project: Path) -> None:
+    """What a file imports is found from its own folder, and a fault is told where it stands."""
+    write(project, flow=FLOW.replace("state=Draft, ", ""))
+
+    assert {"agents.py": ["THN201"]} == codes(ProjectIndex.load([project / "flow.py"]))
+
+
+def test_a_file_that_can_not_be_decoded(project: Path) -> None:
+    """An undecodable file is one diagnostic, and the others are checked."""
+    write(project, flow=FLOW.replace("state=Draft, ", ""))
+    (project / "bad.py").write_bytes(b"# thena \xff\n")
+
+    assert {"agents.py": ["THN201"], "bad.py": ["THN905"]} == codes(ProjectIndex.load([project]))
+
+
+def test_two_files_that_could_be_meant(project: Path) -> None:
+    """Where two roots have a module of the same name and neither is nearer, nothing is said."""
+    write(project, flow=FLOW.replace("from agents", "from shared").replace("state=Draft, ", ""))
+    for name in ("left", "right"):
+        (project / name).mkdir()
+        write(project / name, shared=AGENTS, state="class Draft: pass\n")
+
+    assert {} == codes(ProjectIndex.load([project]))
+
+
+def test_a_module_named_like_one_of_python(project: Path) -> None:
+    """A file beside the importer that is named like a standard module may or may not be meant, so nothing is said."""
+    write(project, calendar=AGENTS)
+    write(project, flow=FLOW.replace("from agents", "from calendar").replace("state=Draft, ", ""))
+
+    assert {} == codes(ProjectIndex.load([project]))
+
+
+def test_names_that_lead_in_circles(project: Path) -> None:
+    """Imports, aliases and lists that refer to themselves end."""
+    write(
+        project, one="from two import A\nfrom two import *\nB = A\n", two="from one import B as A\nfrom one import *\n"
+    )
+    write(
+        project,
+        lists="from thena_runtime import Workflow\nfrom one import B\nA = C\nC = A\nX = [*X, B] + X + A\n"
+        "@Workflow(steps=X)\nclass Flow(Flow): pass\n",
+    )
+
+    assert {} == codes(ProjectIndex.load([project]))

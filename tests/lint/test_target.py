@@ -1,0 +1,86 @@
+"""What a command line target means."""
+
+from pathlib import Path
+
+import pytest
+
+from thena_lint.target import Target, TargetError, find_target
+
+FLOW = "from thena_runtime import Thena, Workflow\n\n@Workflow(steps=[])\nclass {name}:\n    pass\n"
+APP = "\napp = Thena({name})\n"
+
+
+@pytest.fixture
+def cwd(tmp_path: Path) -> Path:
+    """Two packages with one app each, scripts with several things, and files with none."""
+    files = {
+        "shop/__init__.py": "",
+        "shop/flow.py": FLOW.format(name="Shop") + APP.format(name="Shop"),
+        "shop/other.py": FLOW.format(name="Other"),
+        "src/bank/__init__.py": "",
+        "src/bank/deep/__init__.py": "",
+        "src/bank/deep/flow.py": FLOW.format(name="Bank"),
+        "scripts/both.py": FLOW.format(name="One") + FLOW.format(name="Two"),
+        "scripts/made.py": "from somewhere import make\n\napp = make()\n",
+        "scripts/broken.py": "from thena_runtime import Thena\napp = Thena(\n",
+        "empty/plain.py": "x = 1\n",
+        "notes.txt": "",
+    }
+    for name, text in files.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("text", "root", "module", "name", "watch"),
+    [
+        ("shop", ".", "shop.flow", "app", "shop"),
+        ("shop/", ".", "shop.flow", "app", "shop"),
+        ("shop/flow.py", ".", "shop.flow", "app", "shop"),
+        ("./shop/flow.py:Shop", ".", "shop.flow", "Shop", "shop"),
+        ("shop.flow", ".", "shop.flow", "app", "shop"),
+        ("shop.flow:Shop", ".", "shop.flow", "Shop", "shop"),
+        ("shop:Other", ".", "shop.other", "Other", "shop"),
+        ("shop.other", ".", "shop.other", "Other", "shop"),
+        ("bank.deep", "src", "bank.deep.flow", "Bank", "src/bank"),
+        ("src/bank/deep/flow.py", "src", "bank.deep.flow", "Bank", "src/bank"),
+        ("scripts/both.py:Two", "scripts", "both", "Two", "scripts"),
+        ("scripts/made.py", "scripts", "made", None, "scripts"),
+        ("scripts/made.py:app", "scripts", "made", "app", "scripts"),
+        ("scripts/broken.py:app", "scripts", "broken", "app", "scripts"),
+    ],
+)
+def test_what_is_meant(cwd: Path, text: str, root: str, module: str, name: str | None, watch: str) -> None:
+    """A file, folder or module, with or without a name; the only app stands before workflows."""
+    assert Target(root=cwd / root, module=module, name=name, watch=cwd / watch) == find_target(text, cwd)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("gone", "`gone` is no file, folder or module here ({cwd}). Name one that is."),
+        ("shop.gone:app", "`shop.gone` is no file, folder or module here ({cwd}). Name one that is."),
+        ("notes.txt", "`notes.txt` is no Python file. Name a `.py` file, a folder or a module."),
+        (
+            "scripts/both.py",
+            "`scripts/both.py` has several things to start. Type one of:\n  scripts/both.py:One\n  scripts/both.py:Two",
+        ),
+        (
+            "shop/flow.py:Shoop",
+            "`shop/flow.py` has no `Shoop`. It has `shop/flow.py:app`, `shop/flow.py:Shop`.",
+        ),
+        (
+            "empty",
+            "`empty` has no `Thena(...)` app and no `@Workflow` class. Name the file or module that has one.",
+        ),
+        ("shop:Gone", "`shop` has no app or workflow named `Gone`. Name the file or module that has one."),
+    ],
+)
+def test_what_is_not(cwd: Path, text: str, message: str) -> None:
+    """Nothing and several things are errors that say what to type."""
+    with pytest.raises(TargetError) as error:
+        find_target(text, cwd)
+
+    assert message.format(cwd=cwd) == str(error.value)
