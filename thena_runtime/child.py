@@ -79,16 +79,19 @@ def main() -> NoReturn:
     order = _parse(sys.argv[1:])
     if order is None:
         order = _wait_for_order()
-    code = 1
     try:
         code = _obey(order, line)
     except KeyboardInterrupt:
         # Outside a run there is nothing that could clean up.
         line.say("cancelled", at=None)
-        code = CANCELLED
-    # A tool's worker thread that hears nothing must not keep the process, whose last word is said.
+        _leave()
+    sys.exit(code)
+
+
+def _leave() -> NoReturn:
+    """End at once: a tool's worker thread that hears nothing must not keep a process whose last word is said."""
     sys.stderr.flush()
-    os._exit(code)
+    os._exit(CANCELLED)
 
 
 def _take_stdout() -> TextIO:
@@ -123,9 +126,9 @@ def _wait_for_order() -> Order:
     try:
         said: Mapping[str, Any] = json.loads(sys.stdin.buffer.readline() or b"null") or {}
     except KeyboardInterrupt:
-        os._exit(CANCELLED)
+        _leave()
     if not said:
-        os._exit(0)  # the parent is gone and wants nothing
+        sys.exit(0)  # the parent is gone and wants nothing
     return Order(target=said["target"], root=said.get("root"), prompt=said.get("prompt") or "", cwd=said.get("cwd"))
 
 
@@ -173,7 +176,7 @@ async def _run(app: Thena, prompt: str, line: Line) -> int:
     await app.close()
     if innermost:
         line.say("cancelled", at=innermost[0])
-        return CANCELLED
+        _leave()
     return _say_end(handle, line)
 
 

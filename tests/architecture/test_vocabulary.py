@@ -1,0 +1,91 @@
+"""The names that the contract lists are those that the runtime has: what one reader knows, the other knows too."""
+
+import inspect
+import typing
+
+import pytest
+
+import thena_runtime
+from thena_contract import vocabulary
+from thena_contract.vocabulary import RequestKind
+from thena_runtime.build.annotations import Names, read_annotation
+from thena_runtime.build.draft import NOT_YET
+from thena_runtime.hooks import AgentHooks
+from thena_runtime.markers import Marker
+
+
+def options(declared: inspect.Signature) -> tuple[str, ...]:
+    """The keyword options of a signature."""
+    return tuple(name for name, param in declared.parameters.items() if param.kind is param.KEYWORD_ONLY)
+
+
+@pytest.mark.parametrize("name", vocabulary.DECORATORS)
+def test_a_decorator_accepts_what_the_table_says(name: str) -> None:
+    """The strict signature for type checkers has exactly the options of the table."""
+    decorator = getattr(thena_runtime, name)
+    strict = [inspect.signature(each) for each in typing.get_overloads(decorator.__init__)]
+
+    assert vocabulary.DECORATORS[name] == next(options(each) for each in strict if options(each))
+    assert name == decorator.decorator
+
+
+def test_the_table_has_every_decorator_and_builder() -> None:
+    """Each name of the table is a public one."""
+    names = {*vocabulary.DECORATORS, *vocabulary.STEP_BUILDERS, *vocabulary.MARKERS, *vocabulary.ALIASES}
+
+    assert set() == names - set(thena_runtime.__all__)
+    assert vocabulary.PACKAGE == thena_runtime.__name__
+
+
+@pytest.mark.parametrize("name", vocabulary.STEP_BUILDERS)
+def test_a_builder_of_steps_accepts_what_the_table_says(name: str) -> None:
+    """The options of `loop` and `parallel`, of every overload too, with the steps first."""
+    builder = getattr(thena_runtime, name)
+    signatures = [inspect.signature(each) for each in (builder, *typing.get_overloads(builder))]
+
+    for signature in signatures:
+        assert set(vocabulary.STEP_BUILDERS[name]) == set(signature.parameters)
+        assert "steps" == next(iter(signature.parameters))
+    assert vocabulary.STEP_BUILDERS[name] == tuple(signatures[0].parameters)
+
+
+@pytest.mark.parametrize("name", vocabulary.MARKERS)
+def test_a_marker_asks_for_what_the_table_says(name: str) -> None:
+    """The runtime's marker has the kind that the table gives to its name."""
+    marker = getattr(thena_runtime, name)
+
+    assert isinstance(marker, Marker)
+    assert vocabulary.MARKERS[name] is marker.kind
+    assert marker == marker()  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("name", vocabulary.ALIASES)
+def test_an_alias_asks_for_what_the_table_says(name: str) -> None:
+    """`State[int]` and its like are read as the table says."""
+    read = read_annotation(getattr(thena_runtime, name)[int], Names((), {}))
+
+    assert isinstance(read.requests, tuple)
+    assert [vocabulary.ALIASES[name]] == [request.kind for request in read.requests]
+
+
+def test_a_type_that_marks_itself_is_read_as_the_table_says() -> None:
+    """Those that the runtime has already; the others stand in the list of what it can't give yet."""
+    there = {name: kind for name, kind in vocabulary.SELF_MARKING.items() if hasattr(thena_runtime, name)}
+
+    assert {"Context": RequestKind.CONTEXT} == there
+    assert set(vocabulary.SELF_MARKING.values()) - set(there.values()) == set(NOT_YET)
+    for name, kind in there.items():
+        read = read_annotation(getattr(thena_runtime, name), Names((), {}))
+        assert isinstance(read.requests, tuple)
+        assert [kind] == [request.kind for request in read.requests]
+
+
+def test_the_hooks_are_those_of_the_table() -> None:
+    """`AgentHooks` has each hook, in order, with the parameters that it is given."""
+    declared = {
+        name: tuple(inspect.signature(function).parameters)[1:]
+        for name, function in vars(AgentHooks).items()
+        if not name.startswith("_")
+    }
+
+    assert list(vocabulary.HOOKS.items()) == list(declared.items())
