@@ -289,8 +289,8 @@ def test_a_broken_function_hides_no_fault_beside_it(client: Client, project: Pat
     """What stands above and below the broken lines is still judged, at the right place."""
     client.open(project / "workflow.py", STATELESS)
     broken = "def half(a, b:\n    return a\n\n\n"
-    client.open(project / "agents.py", AGENTS.replace("@Agent", broken + "@Agent"))
-    found = client.codes(project / "agents.py", ["THN901", "THN201"])
+    version = client.open(project / "agents.py", AGENTS.replace("@Agent", broken + "@Agent"))
+    found = client.codes(project / "agents.py", ["THN901", "THN201"], version)
     line, character = position(AGENTS, "s: State")
     assert (line + 4, character) == starts(found)[1]
 
@@ -310,8 +310,8 @@ def test_columns_after_an_emoji_are_the_clients(project: Path, encoding: str) ->
     with Client(project, encodings=[encoding]) as client:
         client.initialize()
         client.open(project / "workflow.py", STATELESS)
-        client.open(project / "agents.py", text)
-        found = client.codes(project / "agents.py", ["THN201"])
+        version = client.open(project / "agents.py", text)
+        found = client.codes(project / "agents.py", ["THN201"], version)
         assert [(line, len(before.encode(codec)) // width)] == starts(found)
 
 
@@ -336,8 +336,8 @@ def test_characters_that_only_look_like_line_ends_move_nothing(client: Client, p
 def test_other_line_ends_are_lines(client: Client, project: Path, end: str) -> None:
     """Windows' and old Macs' line ends count as lines."""
     client.open(project / "workflow.py", STATELESS)
-    client.open(project / "agents.py", AGENTS.replace("\n", end))
-    assert [position(AGENTS, "s: State")] == starts(client.codes(project / "agents.py", ["THN201"]))
+    version = client.open(project / "agents.py", AGENTS.replace("\n", end))
+    assert [position(AGENTS, "s: State")] == starts(client.codes(project / "agents.py", ["THN201"], version))
 
 
 # -- what a client may do wrong

@@ -231,18 +231,24 @@ class Client:
         found: list[Json] = self.wait_for(f"diagnostics of {path.name} at version {version}", last)
         return found
 
-    def codes(self, path: Path, expected: Sequence[str]) -> list[Json]:
-        """Wait until the last diagnostics of this file have exactly these codes, and return them."""
+    def codes(self, path: Path, expected: Sequence[str], version: int | None = None) -> list[Json]:
+        """Wait until the last diagnostics of this file (of this version) have exactly these codes; return them."""
+        said: list[Json] = []
 
         def last(messages: list[Json]) -> Json | None:
             for message in reversed(messages):
-                if message.get("method") == _PUBLISH and message["params"]["uri"] == path.as_uri():
-                    diagnostics = message["params"]["diagnostics"]
-                    return diagnostics if [one["code"] for one in diagnostics] == list(expected) else None
+                if message.get("method") != _PUBLISH or message["params"]["uri"] != path.as_uri():
+                    continue
+                if version is not None and message["params"].get("version") != version:
+                    continue
+                said[:] = [one["code"] for one in message["params"]["diagnostics"]]
+                return message["params"]["diagnostics"] if said == list(expected) else None
             return None
 
-        said = [p["diagnostics"] for p in self.messages(_PUBLISH) if p["uri"] == path.as_uri()]
-        found: list[Json] = self.wait_for(f"{list(expected)} in {path.name} (last: {said[-1:]})", last)
+        try:
+            found: list[Json] = self.wait_for(f"{list(expected)} in {path.name}", last)
+        except AssertionError as error:
+            raise AssertionError(f"{error}\nthe last diagnostics were {said}") from None
         return found
 
     def hover(self, path: Path, line: int, character: int) -> str | None:
