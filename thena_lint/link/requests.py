@@ -41,6 +41,7 @@ _NOTHING: Final[tuple[Request, ...]] = ()
 _ANNOTATED: Final = frozenset({"typing.Annotated", "typing_extensions.Annotated"})
 _OPTIONAL: Final = frozenset({"typing.Optional", "typing_extensions.Optional"})
 _UNION: Final = frozenset({"typing.Union", "typing_extensions.Union"})
+_TYPE_VARIABLE: Final = frozenset({"typing.TypeVar", "typing_extensions.TypeVar"})
 _DEEPEST: Final = 40
 
 
@@ -68,8 +69,13 @@ def _read(index: ProjectIndex, scope: Scope, annotation: Expression, depth: int)
             return UNKNOWN if node is None else _read(index, scope, read(node), depth + 1)
         case Constant(type="NoneType"):
             return _NOTHING
+        case Name(id=name) if depth == 0 and name in scope.hidden:
+            return _NOTHING
         case Name() | Attribute():
             resolved = resolve(index, scope, annotation)
+            # Within an alias a type variable may be given a marker; as an annotation it is any type.
+            if depth == 0 and _is_type_variable(index, resolved):
+                return _NOTHING
             if isinstance(resolved, ValueAt) and _is_text_from_elsewhere(resolved, scope):
                 return UNKNOWN
             return _named(index, resolved, depth)
@@ -96,6 +102,13 @@ def _named(index: ProjectIndex, resolved: Resolved, depth: int) -> Requests:
             return _NOTHING
     # Another package may have an alias of a marker.
     return UNKNOWN
+
+
+def _is_type_variable(index: ProjectIndex, resolved: Resolved) -> bool:
+    if not isinstance(resolved, ValueAt) or not isinstance(resolved.value.expression, Call):
+        return False
+    made_by = resolve(index, resolved.scope, resolved.value.expression.function)
+    return isinstance(made_by, External) and made_by.dotted in _TYPE_VARIABLE
 
 
 def _is_text_from_elsewhere(resolved: ValueAt, scope: Scope) -> bool:

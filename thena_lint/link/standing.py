@@ -3,7 +3,7 @@
 Names inside function bodies aren't looked at: what they stand for depends on what the function does.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -76,15 +76,23 @@ class Standing:
 
 def standing_at(index: ProjectIndex, linked: Iterable[Linked], path: Path, line: int, column: int) -> Standing | None:
     """What stands at a position (from 1) of a file; `linked` is what `link` gave for this index."""
+    return next(all_standing_at(index, linked, path, line, column), None)
+
+
+def all_standing_at(
+    index: ProjectIndex, linked: Iterable[Linked], path: Path, line: int, column: int
+) -> Iterator[Standing]:
+    """Everything that stands there, the most telling first: a marker also stands in the parameter that it marks."""
     file = index.file(path)
     if file is None or file.readable is None or file.facts is None:
-        return None
+        return
     positions = positions_in(file.readable)
     nodes = positions.nodes_at(line, column)
     if nodes is None:
-        return None
+        return
     here = _Here(index, file.readable, file.facts, positions, nodes)
-    return here.parameter() or _until(linked, file, line, column) or here.definition() or here.name()
+    found = (here.parameter(), _until(linked, file, line, column), here.definition(), here.name())
+    yield from (one for one in found if one is not None)
 
 
 def _until(linked: Iterable[Linked], file: IndexedFile, line: int, column: int) -> Standing | None:

@@ -1,0 +1,99 @@
+"""The reader of text and the reader of class objects make equal declarations of the same program."""
+
+import os
+import pickle
+import subprocess
+import sys
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+
+import pytest
+
+from thena_contract.assembly import Assembly
+from thena_contract.declarations import UNKNOWN
+from thena_lint.index.project import ProjectIndex
+from thena_lint.link.assemblies import link
+
+REPOSITORY = Path(__file__).parents[2]
+
+DESCRIBE = """
+import importlib, pickle, sys
+from thena_runtime.build.describe import describe
+flow = importlib.import_module(sys.argv[1])
+found = {assembly for name in sys.argv[3:] for assembly in describe(getattr(flow, name)).assemblies}
+with open(sys.argv[2], "wb") as out:
+    pickle.dump(found, out)
+"""
+
+
+def described(project: Path, module: str, names: list[str], out: Path) -> dict[str, Assembly]:
+    """What the runtime's reader says of some workflows, by name; the user's code runs in a child."""
+    path = os.pathsep.join([str(project), str(REPOSITORY)])
+    subprocess.run(
+        [sys.executable, "-c", DESCRIBE, module, str(out), *names],
+        env={**os.environ, "PYTHONPATH": path},
+        cwd=project,
+        check=True,
+        timeout=60,
+    )
+    return by_name(pickle.loads(out.read_bytes()))
+
+
+def by_name(assemblies: set[Assembly]) -> dict[str, Assembly]:
+    """Assemblies by their workflow's name."""
+    return {one.workflow.ref.name: one for one in assemblies if one.workflow is not None}
+
+
+def differences(seen: object, read: object, path: str = "") -> list[str]:
+    """Where what was read from text differs from what the classes say, `UNKNOWN` being no difference."""
+    if read is UNKNOWN or seen is UNKNOWN or seen == read:
+        return []
+    if isinstance(seen, tuple) and isinstance(read, tuple) and len(seen) == len(read):
+        return [
+            text for i, pair in enumerate(zip(seen, read, strict=True)) for text in differences(*pair, f"{path}[{i}]")
+        ]
+    if type(seen) is type(read) and is_dataclass(seen):
+        names = [field.name for field in fields(seen)]
+        return [
+            text for name in names for text in differences(getattr(seen, name), getattr(read, name), f"{path}.{name}")
+        ]
+    return [f"{path}: classes say {seen}, the text says {read}"]
+
+
+@pytest.mark.parametrize(
+    ("name", "module", "workflows"),
+    [
+        ("many_forms", "flow", ["Flow", "Inner"]),
+        ("shared_agent", "flows", ["Stateful", "First", "Second"]),
+        ("suppressed", "flow", ["Flow"]),
+    ],
+)
+def test_declarations_are_equal(name: str, module: str, workflows: list[str], tmp_path: Path) -> None:
+    """Signatures, requests, options and steps are equal; only what no reader of text can see is unknown."""
+    project = REPOSITORY / "tests" / "projects" / name
+    seen = described(project, module, workflows, tmp_path / "out")
+    read = by_name({one.assembly for one in link(ProjectIndex.load([project]))})
+
+    assert sorted(workflows) == sorted(seen)
+    assert {workflow: [] for workflow in seen} == {each: differences(seen[each], read[each], each) for each in seen}
+
+
+def test_little_is_unknown(tmp_path: Path) -> None:
+    """Of a program that is written out plainly, the reader of text leaves nothing open but one computed `until`."""
+    project = REPOSITORY / "tests" / "projects" / "many_forms"
+    read = by_name({one.assembly for one in link(ProjectIndex.load([project]))})
+
+    assert ["Flow.workflow.steps[4].until"] == list(unknown_in(read["Flow"], "Flow"))
+
+
+def unknown_in(value: object, path: str) -> list[str]:
+    """Where a value has `UNKNOWN` in it."""
+    if value is UNKNOWN:
+        return [path]
+    if isinstance(value, tuple):
+        return [text for i, part in enumerate(value) for text in unknown_in(part, f"{path}[{i}]")]
+    if is_dataclass(value):
+        return [
+            text for field in fields(value) for text in unknown_in(getattr(value, field.name), f"{path}.{field.name}")
+        ]
+    return []
