@@ -40,6 +40,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Whoever read the output has left (`thena run x | head`). Python would complain once more when it flushes.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except Exception:
+        # Mistakes of users are answered by the commands. What arrives here is ours, and a report of it needs the trace.
+        import traceback
+
+        traceback.print_exc()
+        print("thena: this is a fault of thena itself, not of your code.", file=sys.stderr)
+        return 2
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -16,7 +16,6 @@ from thena_runtime import State, Tool
 @Tool(name="note", description="Keep a note.")
 class Note:
     def execute(self, text: str, s: State[FlowState]) -> str:
-        print(f"noting {text}")
         s.notes.append(text)
         return "kept"
 """,

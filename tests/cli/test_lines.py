@@ -38,9 +38,11 @@ def test_durations_have_a_unit_that_fits(seconds: float, text: str) -> None:
 
 def test_the_verdict_of_the_linter_is_counted() -> None:
     """One line says how much was linted and what came of it."""
-    clean = LintSummary(files=5, faults=0, seconds=0.212)
-    faulty = LintSummary(files=1, faults=2, seconds=0.01)
+    clean = LintSummary(files=5, faults=0, is_clean=True, seconds=0.212)
+    warned = LintSummary(files=2, faults=1, is_clean=True, seconds=1.5)
+    faulty = LintSummary(files=1, faults=2, is_clean=False, seconds=0.01)
     assert "✓ lint  5 files, no faults  212ms" == text_of(lint_line(clean))
+    assert "! lint  2 files, 1 fault  1.50s" == text_of(lint_line(warned))
     assert "✗ lint  1 file, 2 faults  10ms" == text_of(lint_line(faulty))
 
 
@@ -55,7 +57,12 @@ def test_the_verdict_of_the_linter_is_counted() -> None:
         (Died(-9), None, ["✗ died  the process was ended by signal 9 and gave no result  1.50s"]),
         (Died(3), None, ["✗ died  the process left with code 3 and gave no result  1.50s"]),
         (
-            Failed("import", "ModuleNotFoundError: No module named 'x'", f'  File "{HERE}/flow.py", line 1\n'),
+            Failed(
+                "import",
+                "ModuleNotFoundError: No module named 'x'",
+                f'Traceback (most recent call last):\n  File "{HERE}/flow.py", line 1\n'
+                "ModuleNotFoundError: No module named 'x'\n",
+            ),
             None,
             ["✗ import  ModuleNotFoundError: No module named 'x'", '    File "flow.py", line 1'],
         ),

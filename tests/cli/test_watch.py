@@ -67,7 +67,7 @@ async def test_only_new_content_of_a_source_is_a_save(tmp_path: Path) -> None:
     write(tmp_path, "flow.py", "one")
     async with watching(tmp_path) as watched:
         (tmp_path / "flow.py").touch()
-        write(tmp_path, "flow.py", "one")
+        replace(tmp_path, "flow.py", "one")
         write(tmp_path, "report/run/index.html", "x")
         write(tmp_path, "notes.md", "x")
         write(tmp_path, ".thena/dev.py", "x")

@@ -67,7 +67,8 @@ def shown(written: str) -> str:
 
 def test_once_leaves_the_whole_tree_on_the_screen(tmp_path: Path) -> None:
     """After the end the tree stands there once more, whole, with the output and the reason below it."""
-    write_project(tmp_path)
+    flow = write_project(tmp_path)
+    edit(flow / "tools.py", "        s.notes", '        print("noting", text)\n        s.notes')
     terminal = Terminal("dev", "flow", "--once", cwd=tmp_path)
     assert 0 == terminal.end()
     assert shown(terminal.written).endswith(

@@ -6,6 +6,7 @@ a spare can be under way while this process is still importing.
 
 import json
 import os
+import selectors
 import signal
 import subprocess
 import sys
@@ -16,8 +17,11 @@ from typing import IO
 
 # How many lines may wait for the screen. Beyond it the child waits, as it would for any slow terminal.
 _BACKLOG = 1000
-# How long the pipes may stay open after the process is gone: something it started may hold them.
+# How long the pipes may be silent after the process is gone: something that left its group may hold them open.
 _DRAIN = 0.5
+# How much is read at a time, and how often before what was read is told.
+_CHUNK = 1 << 16
+_CHUNKS = 16
 
 
 class Child:
@@ -26,6 +30,7 @@ class Child:
     def __init__(self, process: "subprocess.Popen[bytes]") -> None:
         self._process = process
         self._backlog = threading.Semaphore(_BACKLOG)
+        self._is_gone = threading.Event()
 
     @classmethod
     def spare(cls) -> "Child":
@@ -70,9 +75,9 @@ class Child:
 
         Every `said` and `printed` must be answered with `taken` once it has been dealt with.
         """
-        assert self._process.stdout is not None and self._process.stderr is not None
-        readers = (self._reader(self._process.stdout, said), self._reader(self._process.stderr, printed))
-        threading.Thread(target=self._wait, args=(readers, exited), daemon=True).start()
+        reader = threading.Thread(target=self._read, args=(said, printed), daemon=True)
+        reader.start()
+        threading.Thread(target=self._wait, args=(reader, exited), daemon=True).start()
 
     def taken(self) -> None:
         """Make room for one more line."""
@@ -93,23 +98,63 @@ class Child:
             # Gone already; macOS answers EPERM for a group that holds only what nobody has waited for.
             return
 
-    def _reader(self, pipe: IO[bytes], say: Callable[[str], None]) -> threading.Thread:
-        def read() -> None:
-            for line in pipe:
-                self._backlog.acquire()
-                say(line.decode(errors="replace").rstrip("\r\n"))
+    def _read(self, said: Callable[[str], None], printed: Callable[[str], None]) -> None:
+        assert self._process.stdout is not None and self._process.stderr is not None
+        protocol, prints = _Pipe(self._process.stdout), _Pipe(self._process.stderr)
+        with selectors.DefaultSelector() as selector:
+            for pipe in (protocol, prints):
+                selector.register(pipe.number, selectors.EVENT_READ, pipe)
+            while selector.get_map():
+                if not selector.select(_DRAIN) and self._is_gone.is_set():
+                    return
+                # The protocol is read first and told last: what was printed before an event is told before it.
+                events = protocol.lines()
+                for line in prints.lines():
+                    self._tell(line, printed)
+                for line in events:
+                    self._tell(line, said)
+                for pipe in (protocol, prints):
+                    if pipe.is_at_end and pipe.number in selector.get_map():
+                        selector.unregister(pipe.number)
 
-        thread = threading.Thread(target=read, daemon=True)
-        thread.start()
-        return thread
+    def _tell(self, line: str, tell: Callable[[str], None]) -> None:
+        self._backlog.acquire()
+        tell(line)
 
-    def _wait(self, readers: tuple[threading.Thread, ...], exited: Callable[[int], None]) -> None:
+    def _wait(self, reader: threading.Thread, exited: Callable[[int], None]) -> None:
         code = self._process.wait()
         # What a run started and left behind must not outlive it, nor hold its pipes open.
         self.kill()
-        for reader in readers:
-            reader.join(_DRAIN)
+        self._is_gone.set()
+        reader.join()
         exited(code)
+
+
+class _Pipe:
+    """The reading end of a pipe, cut into lines; owned by the one thread that reads it."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self.number = stream.fileno()
+        self.is_at_end = False
+        self._rest = b""
+        os.set_blocking(self.number, False)
+
+    def lines(self) -> list[str]:
+        """Every line that is there by now; at the end of the pipe also one that was not finished."""
+        for _ in range(_CHUNKS):
+            try:
+                data = os.read(self.number, _CHUNK)
+            except BlockingIOError:
+                break
+            self._rest += data
+            self.is_at_end = not data
+            if self.is_at_end:
+                break
+        *lines, self._rest = self._rest.split(b"\n")
+        if self.is_at_end and self._rest:
+            lines.append(self._rest)
+            self._rest = b""
+        return [line.decode(errors="replace").rstrip("\r") for line in lines]
 
 
 def _spawn(arguments: list[str], *, stdin: int | None) -> "subprocess.Popen[bytes]":

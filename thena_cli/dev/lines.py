@@ -4,6 +4,7 @@ Left out on purpose: colours (a screen paints roles), and the linter's own repor
 """
 
 import json
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +18,7 @@ Role = Literal["good", "bad", "stopped", "busy", "strong", "quiet", "plain"]
 Span = tuple[str, Role]
 Line = tuple[Span, ...]
 
-GOOD, BAD, STOPPED, OPEN, SKIPPED, WATCHING = "✓", "✗", "■", "▸", "·", "●"
+GOOD, WARNED, BAD, STOPPED, OPEN, SKIPPED, WATCHING = "✓", "!", "✗", "■", "▸", "·", "●"
 ASCII = str.maketrans({GOOD: "+", BAD: "x", STOPPED: "#", OPEN: ">", SKIPPED: "-", WATCHING: "*", "│": "|", "…": "."})
 """What stands for each sign on a stream that cannot encode it."""
 
@@ -33,16 +34,17 @@ _STOPPED_BY = {None: "every step ran", "stop": "the code asked to stop"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LintSummary:
-    """The verdict of one check, counted."""
+    """The verdict of one check, counted. `is_clean` means that nothing stops the code from running."""
 
     files: int
     faults: int
+    is_clean: bool
     seconds: float
 
 
 def lint_line(summary: LintSummary) -> Line:
     """`✓ lint  5 files, no faults  212ms`."""
-    sign: Span = (BAD, "bad") if summary.faults else (GOOD, "good")
+    sign: Span = (BAD, "bad") if not summary.is_clean else (WARNED, "stopped") if summary.faults else (GOOD, "good")
     text = f"{counted(summary.files, 'file')}, {counted(summary.faults, 'fault') if summary.faults else 'no faults'}"
     return sign, (" lint", "strong"), (f"  {text}", "plain"), (f"  {duration(summary.seconds)}", "quiet")
 
@@ -84,7 +86,7 @@ def outcome_lines(outcome: Outcome, seconds: float, *, stopped_at: str | None, f
             first, *rest = error.splitlines() or [""]
             head: Line = ((BAD, "bad"), (f" {named}", "strong"), (f"  {first}", "plain"))
             ended: Line = (*head, taken) if kind == "run" else head
-            more = [*rest, *shortened_paths(traceback.rstrip("\n"), folder).split("\n")]
+            more = [*rest, *_frames(traceback, error, folder)]
             return [ended, *(((f"  {text}", "quiet"),) for text in more if text)]
         case Died(code):
             how = f"was ended by signal {-code}" if code < 0 else f"left with code {code}"
@@ -132,9 +134,10 @@ def shown_path(path: Path, folder: Path) -> str:
     return str(path.relative_to(folder)) if path.is_relative_to(folder) else str(path)
 
 
-def shortened_paths(text: str, folder: Path) -> str:
-    """The text with every path under `folder` relative to it."""
-    return text.replace(f"{folder}/", "")
+def _frames(traceback: str, error: str, folder: Path) -> list[str]:
+    """The traceback's lines, paths relative to `folder`, without its title and what the error's own line says."""
+    texts = traceback.replace(f'"{folder}{os.sep}', '"').splitlines()
+    return [text for text in texts if text not in (error, "Traceback (most recent call last):")]
 
 
 def text_of(line: Line) -> str:

@@ -17,10 +17,9 @@ from thena_lint.report.text import COLOURED, PLAIN, render_blocks
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """What one check found. `is_clean` means that nothing stops the code from running; `report` may still warn."""
+    """What one check found: how much, and every fault with its source line."""
 
     summary: LintSummary
-    is_clean: bool
     report: str
 
 
@@ -43,8 +42,12 @@ class Linter:
         found = [one for of_file in diagnose(index).values() for one in of_file]
         report = render_blocks(found, lines=lambda path: _lines(index, path), cwd=self._folder, palette=self._palette)
         return Verdict(
-            summary=LintSummary(files=len(index.files), faults=len(found), seconds=time.monotonic() - began),
-            is_clean=all(one.severity is not Severity.ERROR for one in found),
+            summary=LintSummary(
+                files=len(index.files),
+                faults=len(found),
+                is_clean=all(one.severity is not Severity.ERROR for one in found),
+                seconds=time.monotonic() - began,
+            ),
             report=report,
         )
 

@@ -91,6 +91,7 @@ class PlainScreen:
         self._transcript = Transcript()
         self._began = time.monotonic()
         self._held_since: float | None = None
+        self._is_untouched = True
 
     @property
     def is_coloured(self) -> bool:
@@ -106,24 +107,24 @@ class PlainScreen:
         self._write((), lines.saved_line(paths, self._folder))
 
     def checked(self, verdict: Verdict) -> None:
-        """Write the verdict's count."""
+        """Write the faults, and below them, where it is seen, how many there are."""
         self._flush()
-        self._write(lines.lint_line(verdict.summary))
         if verdict.report:
-            self._write(())
-            self._write_text(verdict.report.rstrip("\n").split("\n"))
+            self._write_text(verdict.report.removesuffix("\n").split("\n"))
+        self._write(lines.lint_line(verdict.summary))
 
     def refused(self, verdict: Verdict, *, in_flight: bool) -> None:
         """Say that a run goes on, if one does; the faults themselves have been written with the verdict."""
         if in_flight:
-            self._write((), lines.in_flight_line())
+            self._write(lines.in_flight_line())
 
     def started(self) -> None:
         """Begin a new tree."""
         self._transcript = Transcript()
         self._began = time.monotonic()
         self._held_since = None
-        self._write(())
+        if not self._is_untouched:
+            self._write(())
 
     def noted(self, event: Event) -> None:
         """Write the rows that are ready."""
@@ -145,16 +146,17 @@ class PlainScreen:
         tree = self._transcript.tree
         began = tree.began
         seconds = time.monotonic() - self._began if began is None else max(0.0, time.time() - began)
-        self._write(())
+        if tree.roots:
+            self._write(())
         if self._shows_output and isinstance(outcome, Finished):
             text = lines.output_lines(outcome.output)
             if text:
                 self._write_text([*text, ""])
-        stopped_at = tree.cancelled_at
-        self._write(*lines.outcome_lines(outcome, seconds, stopped_at=stopped_at, folder=self._folder))
         if isinstance(outcome, Refused):
             report = render_refusal(outcome.faults, folder=self._folder, is_coloured=False)
-            self._write_text(["", *report.rstrip("\n").split("\n")])
+            self._write_text(report.removesuffix("\n").split("\n"))
+        stopped_at = tree.cancelled_at
+        self._write(*lines.outcome_lines(outcome, seconds, stopped_at=stopped_at, folder=self._folder))
 
     def resting(self, *, is_clean: bool) -> None:
         """Write what is waited for."""
@@ -179,6 +181,7 @@ class PlainScreen:
     def _write_text(self, texts: Iterable[str]) -> None:
         text = "".join(f"{text}\n" for text in texts)
         encoding = self._stream.encoding or "utf-8"
+        self._is_untouched = self._is_untouched and not text
         self._stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
         self._stream.flush()
 

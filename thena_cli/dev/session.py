@@ -118,7 +118,7 @@ class Session:
                 if self._child is not None:
                     self._child.kill()
             case loop.Rest():
-                is_clean = self._verdict is None or self._verdict.is_clean
+                is_clean = self._verdict is None or self._verdict.summary.is_clean
                 self._screen.resting(is_clean=is_clean and self._code == 0)
             case loop.Quit():
                 return
@@ -140,7 +140,7 @@ class Session:
     async def _check(self, saved: frozenset[Path]) -> None:
         linter = self._linter
         self._verdict = None if linter is None else await _in_thread(lambda: linter.check(saved))
-        self._queue.put_nowait(loop.Checked(is_clean=self._verdict is None or self._verdict.is_clean))
+        self._queue.put_nowait(loop.Checked(is_clean=self._verdict is None or self._verdict.summary.is_clean))
 
     async def _follow(self, child: Child, run: int) -> None:
         outcome = await follow(child, self._say)

@@ -49,7 +49,7 @@ class TerminalScreen:
         self._began = time.monotonic()
         # What heads the next page: why it is there, what it ended, what the linter said of it.
         self._head: list[Line] = []
-        self._report = ""
+        self._verdict: Verdict | None = None
         self._is_first_page = True
         self._last_good: tuple[Line, list[str]] | None = None
 
@@ -70,25 +70,25 @@ class TerminalScreen:
         """Keep the verdict for the next page."""
         if self._tree is None:
             self._end_live()
-        self._head.append(lines.lint_line(verdict.summary))
-        self._report = verdict.report
+        self._verdict = verdict
 
     def refused(self, verdict: Verdict, *, in_flight: bool) -> None:
         """Show the faults: on their own page, or above the run that goes on."""
         if in_flight:
-            self._print(*self._head)
-            self._print_report()
-            self._print(lines.in_flight_line())
+            self._print((), *self._head, ())
             self._head = []
+            self._print_verdict()
+            self._print(lines.in_flight_line(), ())
             return
         self._turn_page()
         self._print_last_good()
-        self._print_report()
+        self._print_verdict()
 
     def started(self) -> None:
         """Begin a page with an empty tree."""
         self._turn_page()
-        self._print_report()
+        self._print_verdict()
+        self._print(())
         self._tree = RunTree()
         self._began = time.monotonic()
         self._begin_live()
@@ -110,24 +110,19 @@ class TerminalScreen:
         self._tree = None
         self._end_live()
         ended = lines.outcome_lines(outcome, seconds, stopped_at=tree.cancelled_at, folder=self._folder)
-        self._print(*map(lines.row_line, tree.rows(now)))
+        rows = tree.rows(now)
+        if rows:
+            self._print(*map(lines.row_line, rows), ())
         if isinstance(outcome, Cancelled):
             # A page that is turned at once would take this away unread.
-            self._head = [*self._head[:1], *ended, *self._head[1:]]
-            self._print((), *ended)
-            return
-        if isinstance(outcome, Finished):
-            text = lines.output_lines(outcome.output)
-            self._last_good = (_when(seconds), text)
-            if text and self._shows_output:
-                self._print((), *(((each, "plain"),) for each in text))
+            self._head += ended
+        elif isinstance(outcome, Finished):
+            self._print_output(outcome.output, seconds)
         else:
             self._print_last_good()
-        self._print((), *ended)
         if isinstance(outcome, Refused):
-            self._report = render_refusal(outcome.faults, folder=self._folder, is_coloured=self.is_coloured)
-            self._print(())
-            self._print_report()
+            self._print_report(render_refusal(outcome.faults, folder=self._folder, is_coloured=self.is_coloured))
+        self._print(*ended)
 
     def resting(self, *, is_clean: bool) -> None:
         """Print what is waited for."""
@@ -181,13 +176,24 @@ class TerminalScreen:
             # The old page moves into the scrollback; only what is visible is cleared.
             self._console.file.write("\n" * (self._console.size.height - 1) + "\x1b[H\x1b[J")
         self._is_first_page = False
-        self._print(*self._head, ())
+        self._print(*self._head)
         self._head = []
 
-    def _print_report(self) -> None:
-        if self._report:
-            self._console.print(Text.from_ansi(self._report.rstrip("\n")), Text(), sep="\n", soft_wrap=True)
-        self._report = ""
+    def _print_verdict(self) -> None:
+        if self._verdict is not None:
+            self._print_report(self._verdict.report)
+            self._print(lines.lint_line(self._verdict.summary))
+
+    def _print_report(self, report: str) -> None:
+        for line in report.splitlines():
+            # Wrapped between words: nobody copies a message, but everybody reads it.
+            self._console.print(Text.from_ansi(line))
+
+    def _print_output(self, output: object, seconds: float) -> None:
+        text = lines.output_lines(output)
+        self._last_good = (_when(seconds), text)
+        if text and self._shows_output:
+            self._print(*(((each, "plain"),) for each in text), ())
 
     def _print_last_good(self) -> None:
         if self._last_good is None:
