@@ -141,9 +141,14 @@ class Thena:
 
 
 def _log_sinks(log: LogOption) -> list[Sink]:
-    if log is False:
-        return []
-    return [log] if callable(log) else [ConsoleLog(verbose=log == "verbose")]
+    match log:
+        case False:
+            return []
+        case True | "verbose":
+            return [ConsoleLog(verbose=log == "verbose")]
+        case _ if callable(log):
+            return [log]
+    raise ValueError(f'[thena] `log` is {log!r}. Give `True`, `False`, `"verbose"` or a function of the event.')
 
 
 def _shared_providers(steps: Sequence[StepNode]) -> Iterator[Provider]:

@@ -28,15 +28,26 @@ class CleanUps:
         self._waiting.append(clean_up)
 
     async def run(self) -> None:
-        """Do all of them, those added meanwhile too. One that fails is printed, and the others still run."""
+        """Do all of them, those added meanwhile too. One that fails or is cancelled is passed over."""
+        cancelled: asyncio.CancelledError | None = None
+        if self._waiting:
+            # A cancellation that was asked for and not delivered yet must not hit the first clean-up.
+            try:
+                await asyncio.sleep(0)
+            except asyncio.CancelledError as error:
+                cancelled = error
         while self._waiting:
             clean_up = self._waiting.pop()
             try:
                 result = clean_up()
                 if inspect.isawaitable(result):
                     await result
+            except asyncio.CancelledError as error:
+                cancelled = error
             except Exception:
                 print(f"[thena] a clean-up failed:\n{traceback.format_exc()}", file=sys.stderr)
+        if cancelled is not None:
+            raise cancelled
 
 
 class Cancellation:

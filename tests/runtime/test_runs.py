@@ -418,7 +418,33 @@ async def test_a_clean_up_that_fails_is_printed_and_hides_nothing(capsys: pytest
     assert "ZeroDivisionError" in capsys.readouterr().err
 
 
+async def test_clean_ups_are_not_hit_by_an_abort_that_is_still_on_its_way() -> None:
+    """A hook that aborts and raises at once leaves the cancellation to the next await, which is a clean-up's."""
+    cleaned: list[str] = []
+
+    async def clean(name: str) -> None:
+        await asyncio.sleep(0)
+        cleaned.append(name)
+
+    def look(ctx: Context) -> None:
+        ctx.on_dispose(lambda: clean("first"))
+        ctx.on_dispose(lambda: clean("second"))
+        ctx.abort("at once")
+        raise LookupError("and an error")
+
+    with pytest.raises(RunAborted, match="at once"):
+        await record(flow(looking_at_the_context(look)))
+
+    assert ["second", "first"] == cleaned
+
+
 # -- events
+
+
+def test_a_log_that_means_nothing_is_refused() -> None:
+    """A misspelt word isn't taken for true."""
+    with pytest.raises(ValueError, match="`log` is 'verbos'"):
+        Thena(flow(speaker("one"))).run_sync("x", log="verbos")  # type: ignore[arg-type]
 
 
 async def test_a_late_subscriber_gets_everything_from_the_start() -> None:

@@ -1,5 +1,7 @@
 """What `Thena(...)` refuses, and with which words; and what it reads when an app is made."""
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -523,3 +525,27 @@ def test_what_is_remembered_is_not_inherited() -> None:
         Thena(flow(B))
 
     assert ["THN101"] == [finding.fault.code for finding in caught.value.findings]
+
+
+def test_an_app_without_tools_loads_neither_pydantic_nor_an_http_client() -> None:
+    """What is slow to import comes with the first tool, or with a provider that needs it."""
+    source = (
+        "import sys\n"
+        "from thena_runtime import Agent, Prompt, ScriptedProvider, Thena, Workflow\n"
+        "@Agent(provider=ScriptedProvider(['ok']), prompt=Prompt('p'))\n"
+        "class A: ...\n"
+        "@Workflow(steps=[A])\n"
+        "class Flow: ...\n"
+        "Thena(Flow).run_sync('x')\n"
+        "print(sorted({'pydantic', 'httpx', 'rich'} & set(sys.modules)))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", source],
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+    assert ("[]\n", "") == (done.stdout, done.stderr)
