@@ -6,6 +6,7 @@ import pty
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -122,29 +123,32 @@ def test_a_reader_that_leaves_early(faulty: Path) -> None:
 
 def test_ctrl_c(tmp_path: Path) -> None:
     """An interrupt ends the linter at once and without a traceback."""
-    os.mkfifo(tmp_path / "never.py")
-    file = tmp_path / "flow.py"
-    file.write_text(CLEAN, encoding="utf-8")
-    # Standard output can't be written to, as its reader doesn't read: the linter waits there until it is interrupted.
-    reader, writer = os.pipe()
-    os.set_blocking(writer, False)
+    # A pipe in the place of a file: once it can be opened for writing, the linter is waiting to read from it.
+    pipe = tmp_path / "never.py"
+    os.mkfifo(pipe)
+    process = subprocess.Popen(
+        [*COMMAND, str(pipe)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
     try:
-        while True:
-            os.write(writer, b"x" * 4096)
-    except BlockingIOError:
-        os.set_blocking(writer, True)
-    process = subprocess.Popen([*COMMAND, str(file)], stdout=writer, stderr=subprocess.PIPE, text=True)
-    try:
-        with pytest.raises(subprocess.TimeoutExpired):
-            process.wait(2)
+        writer = opened_for_writing(pipe, process)
         process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=30)
+        output, errors = process.communicate(timeout=30)
     finally:
         process.kill()
-        os.close(reader)
-        os.close(writer)
+    os.close(writer)
 
-    assert (130, "") == (process.returncode, errors)
+    assert (130, "", "") == (process.returncode, output, errors)
+
+
+def opened_for_writing(pipe: Path, process: subprocess.Popen[str]) -> int:
+    """Open a named pipe once a process reads from it."""
+    for _ in range(600):
+        try:
+            return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError:
+            assert process.poll() is None, "the linter ended before it read its file"
+            time.sleep(0.05)
+    raise AssertionError("the linter never read its file")
 
 
 @pytest.mark.parametrize(("environment", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False)])
