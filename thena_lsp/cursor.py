@@ -7,6 +7,7 @@ be read, or that no declaration is about, gives nothing.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import assert_never
 
 from thena_contract import vocabulary
 from thena_contract.anchor import Anchor, Place, Ref
@@ -24,7 +25,15 @@ from thena_lint.index.project import ProjectIndex
 from thena_lint.index.resolve import ClassAt
 from thena_lint.link.assemblies import Linked
 from thena_lint.link.classes import declared_as
-from thena_lint.link.standing import DeclaredHere, HookHere, MarkerHere, ParameterHere, UntilHere, standing_at
+from thena_lint.link.standing import (
+    DeclaredHere,
+    HookHere,
+    MarkerHere,
+    ParameterHere,
+    Standing,
+    UntilHere,
+    all_standing_at,
+)
 from thena_lint.summary.expressions import Constant
 from thena_lsp.snapshot import Snapshot
 
@@ -90,22 +99,30 @@ def thing_at(snapshot: Snapshot, path: Path, line: int, column: int) -> Found | 
     if index is None:
         return None
     linked = snapshot.linked(index)
-    standing = standing_at(index, linked, path, line, column)
-    if standing is None:
-        return None
     assemblies = tuple(one.assembly for one in linked)
+    for standing in all_standing_at(index, linked, path, line, column):
+        thing = _explained(index, linked, assemblies, standing)
+        if thing is not None:
+            return Found(thing=thing, place=standing.place, assemblies=assemblies)
+    return None
+
+
+def _explained(
+    index: ProjectIndex, linked: tuple[Linked, ...], assemblies: tuple[Assembly, ...], standing: Standing
+) -> Thing | None:
+    """The declarations behind what stands there; `None` for a parameter or class that none is about."""
     match standing.thing:
         case MarkerHere(written=written, kind=kind):
-            thing: Thing | None = Marker(written=written, kind=kind)
+            return Marker(written=written, kind=kind)
         case HookHere(agent=agent, name=name):
-            thing = Hook(agent=agent.name, name=name)
+            return Hook(agent=agent.name, name=name)
         case UntilHere(anchor=anchor):
-            thing = next(_untils(assemblies, anchor), None)
+            return next(_untils(assemblies, anchor), None)
         case DeclaredHere(ref=ref):
-            thing = next(_declared(index, linked, ref), None)
+            return next(_declared(index, linked, ref), None)
         case ParameterHere() as here:
-            thing = next(_parameters(assemblies, here), None)
-    return None if thing is None else Found(thing=thing, place=standing.place, assemblies=assemblies)
+            return next(_parameters(assemblies, here), None)
+    assert_never(standing.thing)
 
 
 def _declared(index: ProjectIndex, linked: tuple[Linked, ...], ref: Ref) -> Iterator[Thing]:

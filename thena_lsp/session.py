@@ -16,7 +16,7 @@ from thena_lint.analyze import diagnose
 from thena_lint.diagnostic import Diagnostic
 from thena_lint.index.modules import module_name
 from thena_lint.index.project import ProjectIndex
-from thena_lint.source.discover import absolute, discover, is_python
+from thena_lint.source.discover import absolute, discover, is_among, is_python
 from thena_lsp.convert import Encoding, TextLines, edit_all, path_of
 from thena_lsp.snapshot import Document, Snapshot
 
@@ -138,7 +138,7 @@ class Session:
     def _bring_up_to_date(self, path: Path) -> None:
         document = self._documents.get(path)
         text = None if document is None else document.lines.text
-        if any(path.is_relative_to(folder) for folder in self._folders):
+        if is_among(path, self._folders):
             self._workspace = self._workspace.with_text(path, text, remember=True)
             return
         if not is_python(path):

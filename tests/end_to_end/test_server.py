@@ -340,6 +340,96 @@ def test_other_line_ends_are_lines(client: Client, project: Path, end: str) -> N
     assert [position(AGENTS, "s: State")] == starts(client.codes(project / "agents.py", ["THN201"], version))
 
 
+# -- hovers
+
+TOOLED = """\
+from state import DraftState
+from thena_runtime import Agent, Context, Prompt, ScriptedProvider, State, Tool, Workflow, loop
+
+
+@Tool(name="look", description="Look it up.")
+class Look:
+    def execute(self, word: str, ctx: Context) -> str:
+        return word
+
+
+@Agent(provider=ScriptedProvider(["done"]), prompt=Prompt("Write."), tools=[Look])
+class Writer:
+    def __init__(self, s: State[DraftState]) -> None:
+        self.s = s
+
+    def after_response(self, response: str) -> None:
+        self.s.approved = True
+
+
+@Workflow(state=DraftState, steps=[loop([Writer], until=lambda ctx, s: s.approved)])
+class Flow:
+    pass
+"""
+
+
+@pytest.mark.parametrize(
+    ("word", "nth", "title"),
+    [
+        ("State[", 0, "**`s`** of `Writer.__init__`"),
+        ("Context", 1, "**`ctx`** of `Look.execute`"),
+        ("word", 0, "**`word`** of `Look.execute`"),
+        ("Look:", 0, "**tool `Look`**, which the model calls `look`"),
+        ("Look]", 0, "**tool `Look`**, which the model calls `look`"),
+        ("Writer:", 0, "**agent `Writer`**"),
+        ("Writer]", 0, "**agent `Writer`**"),
+        ("after_response", 0, "**hook `after_response`** of agent `Writer`"),
+        ("until=", 0, "**`steps[0].until`** of `Flow`"),
+        ("Flow:", 0, "**workflow `Flow`**"),
+        ("Context", 0, "**`Context`**"),
+    ],
+)
+def test_each_kind_of_thing_has_a_hover(client: Client, project: Path, word: str, nth: int, title: str) -> None:
+    """Markers, arguments, tools, agents, hooks, `until` and workflows explain themselves."""
+    client.open(project / "tooled.py", TOOLED)
+    shown = client.hover(project / "tooled.py", *position(TOOLED, word, nth))
+    assert shown is not None
+    assert title == shown.split("\n")[0]
+
+
+def test_a_hover_says_what_the_parameter_gets_in_the_unsaved_text(client: Client, project: Path) -> None:
+    """The state that a parameter gets is the one of the workflow as it is on screen."""
+    client.open(project / "tooled.py", TOOLED)
+    client.replace(project / "tooled.py", TOOLED.replace("state=DraftState, ", ""))
+    shown = client.hover(project / "tooled.py", *position(TOOLED, "State["))
+    assert shown is not None
+    assert "- in `Flow`: nothing: no state is declared" in shown.split("\n")
+
+
+def test_a_hover_beside_broken_code_still_answers(client: Client, project: Path) -> None:
+    """Half-typed code takes away the hovers inside it, and no others."""
+    text = TOOLED + "\n\ndef half(a, b:\n    return a\n"
+    client.open(project / "tooled.py", text)
+    shown = client.hover(project / "tooled.py", *position(text, "Writer:"))
+    assert shown is not None
+    assert "**agent `Writer`**" == shown.split("\n")[0]
+    assert None is client.hover(project / "tooled.py", *position(text, "half"))
+
+
+def test_a_hover_covers_the_clients_range(project: Path) -> None:
+    """The range of a hover is counted as the client counts."""
+    text = TOOLED.replace("word: str", 'word: str = "😀", *').replace("ctx: Context", "ctx: Context")
+    with Client(project, encodings=["utf-8"]) as client:
+        client.initialize()
+        client.open(project / "tooled.py", text)
+        line, character = position(text, "ctx: Context")
+        start = len(text.split("\n")[line][:character].encode())
+        where = {
+            "textDocument": {"uri": (project / "tooled.py").as_uri()},
+            "position": {"line": line, "character": start},
+        }
+        found = client.request("textDocument/hover", where)
+        assert {
+            "start": {"line": line, "character": start},
+            "end": {"line": line, "character": start + len("ctx: Context")},
+        } == found["range"]
+
+
 # -- what a client may do wrong
 
 

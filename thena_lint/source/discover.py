@@ -47,6 +47,21 @@ def discover(paths: Iterable[Path]) -> tuple[Path, ...]:
     return tuple(sorted(found))
 
 
+def is_among(path: Path, folders: Iterable[Path]) -> bool:
+    """Say whether `discover` would look for a file of this name under these folders, whether it exists or not."""
+    return any(path.is_relative_to(folder) and not _is_left_out(path, folder) for folder in folders)
+
+
+def _is_left_out(path: Path, folder: Path) -> bool:
+    below = path.parent.relative_to(folder).parts
+    ways = [folder.joinpath(*below[:depth]) for depth in range(len(below) + 1)]
+    return any(map(_is_never, below)) or any((way / _ENVIRONMENT).is_file() for way in ways)
+
+
+def _is_never(name: str) -> bool:
+    return name in _NEVER or name.startswith(".")
+
+
 def _files(folder: str) -> Iterator[Path]:
     waiting = [folder]
     while waiting:
@@ -59,7 +74,7 @@ def _files(folder: str) -> Iterator[Path]:
             continue
         for entry in here:
             if entry.is_dir(follow_symlinks=False):
-                if entry.name not in _NEVER and not entry.name.startswith("."):
+                if not _is_never(entry.name):
                     waiting.append(entry.path)
             elif entry.name.endswith(_SUFFIX) and entry.is_file():
                 yield Path(entry.path)

@@ -35,8 +35,8 @@ from thena_lsp.cursor import Hook, Marker, Parameter, Thing, Tool, Until, thing_
 from thena_lsp.session import Session
 
 MARKERS: Final[Mapping[RequestKind, str]] = {
-    RequestKind.STATE: "The workflow's state: one object per run, the same one for agents, hooks, tools and `until`.",
-    RequestKind.CONTEXT: "The run's context: the conversation (`ctx.state`), `ctx.data`, `ctx.turn`, `ctx.stop()`.",
+    RequestKind.STATE: "The workflow's state, one object per run, shared by agents, hooks, tools and `until`.",
+    RequestKind.CONTEXT: "The run's context, with the conversation (`ctx.state`), `ctx.data` and `ctx.turn`.",
     RequestKind.INPUT: "All arguments that the model fills in, validated against this type.",
     RequestKind.MEMORY: "The vector memory over the named store, or over the first one that the app registers.",
     RequestKind.RUNTIME: "Starts nested runs of other workflows.",
@@ -72,7 +72,7 @@ HOOKS: Final[Mapping[str, tuple[str, str, str]]] = {
         "A `str` replaces the response, in the history too; `None` keeps it.",
     ),
     "on_error": (
-        "Runs when something in the turn raised, but not for cancellation, `FatalToolError` or `BudgetExceededError`.",
+        "Runs when something in the turn raised, but not for cancellation or `FatalToolError`.",
         "the exception",
         "A `str` becomes the agent's output; `None` lets the error go on.",
     ),
@@ -142,7 +142,7 @@ def _parameter(parameter: Parameter, assemblies: Sequence[Assembly]) -> Iterator
 
 def _unmarked(parameter: Parameter) -> str:
     if isinstance(parameter.owner, ToolDecl) and parameter.method == EXECUTE:
-        optional = " It may leave it out." if parameter.param.has_default else ""
+        optional = " It may leave it out, as there is a default." if parameter.param.has_default else ""
         return f"The model fills it in.{optional}"
     return "Asks for nothing, so its default is used." if parameter.param.has_default else "Nothing fills it in."
 
