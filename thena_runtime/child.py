@@ -16,7 +16,7 @@ import sys
 import traceback
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, make_dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final, NoReturn, TextIO
@@ -121,7 +121,10 @@ def _wait_for_order() -> Order:
     import httpx  # noqa: F401
     from pydantic import TypeAdapter
 
-    TypeAdapter(dict[str, int]).json_schema()
+    import thena_runtime.providers.openai  # noqa: F401
+
+    # As for a tool's arguments: pydantic loads what it needs for a dataclass when it meets the first one.
+    TypeAdapter(make_dataclass("Warm", [("text", str)])).json_schema()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         said: Mapping[str, Any] = json.loads(sys.stdin.buffer.readline() or b"null") or {}
