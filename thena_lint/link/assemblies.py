@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 
 from thena_contract import vocabulary
@@ -49,9 +50,8 @@ def link(index: ProjectIndex) -> tuple[Linked, ...]:
             assembly = Assembly(workflow=reader.workflow(at, decoration))
             linked.append(_linked(reader, assembly))
             used |= reader.agents.keys() | reader.tools.keys()
-    for file in index.speaking:
-        rest = [found for found in declared if found[0].file == file.path and found[0].key not in used]
-        linked += _loose(index, rest, used)
+    for _, found in groupby(declared, key=lambda one: one[0].file):
+        linked += _loose(index, [one for one in found if one[0].key not in used], used)
     return tuple(linked)
 
 

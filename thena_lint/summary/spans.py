@@ -21,6 +21,7 @@ from thena_lint.summary.collect import Bound, nodes_by_name
 from thena_lint.summary.expressions import parts
 
 _REMEMBERED: Final = 64
+_PLACES_REMEMBERED: Final = 4096
 
 Node = TypeVar("Node", bound=libcst.CSTNode)
 
@@ -51,6 +52,12 @@ class Site:
 
 def place_of(source: SourceText, site: Site) -> Place:
     """Where a site is in this text. A site that isn't there any more gives its owner's place, or the file's start."""
+    return _place_of(source.path, source.text, site)
+
+
+@lru_cache(maxsize=_PLACES_REMEMBERED)
+def _place_of(path: Path, text: str, site: Site) -> Place:
+    source = SourceText(path, text)
     if not isinstance(parse(source.text), libcst.Module):
         return _start_of(source.path)
     positions = positions_in(source)
