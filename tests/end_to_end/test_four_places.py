@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.lsp import LspClient
+from tests.support.lsp import Client
 from tests.support.start_up import findings_at_start_up
 from tests.support.tools import require_tool
 
@@ -73,16 +73,15 @@ def test_at_start_up(broken: Path) -> None:
 def test_in_the_editor(broken: Path) -> None:
     """The language server publishes all four, in the files where the parameters stand."""
     review = broken / "examples" / "review"
-    with LspClient.start(review) as client:
+    found: list[str] = []
+    with Client(review) as client:
+        client.initialize()
         for name in ("agents.py", "tools.py"):
             client.open(review / name)
-        found = [
-            message
-            for name in ("agents.py", "tools.py")
-            for message in client.diagnostics(review / name, having="THN201")
-        ]
+            published = client.codes(review / name, ["THN201", "THN201"])
+            found += [diagnostic["message"] for diagnostic in published]
 
-    assert sorted(EXPECTED) == sorted(each["message"] for each in found)
+    assert sorted(EXPECTED) == sorted(found)
 
 
 def test_in_the_hook(broken: Path) -> None:
