@@ -144,8 +144,8 @@ class PlainScreen:
         """Write the output and how the run ended."""
         self._flush()
         tree = self._transcript.tree
-        began = tree.began
-        seconds = time.monotonic() - self._began if began is None else max(0.0, time.time() - began)
+        taken = tree.seconds(time.time())
+        seconds = time.monotonic() - self._began if taken is None else taken
         if tree.roots:
             self._write(())
         if self._shows_output and isinstance(outcome, Finished):

@@ -106,7 +106,8 @@ class TerminalScreen:
         """Print the whole tree, the output, and how the run ended."""
         tree = self._tree or RunTree()
         now = time.time()
-        seconds = time.monotonic() - self._began if tree.began is None else max(0.0, now - tree.began)
+        taken = tree.seconds(now)
+        seconds = time.monotonic() - self._began if taken is None else taken
         self._tree = None
         self._end_live()
         ended = lines.outcome_lines(outcome, seconds, stopped_at=tree.cancelled_at, folder=self._folder)

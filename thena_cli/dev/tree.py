@@ -64,10 +64,12 @@ class RunTree:
         """The nodes that have no parent: one, unless a line was lost."""
         return tuple(self._roots)
 
-    @property
-    def began(self) -> float | None:
-        """When the run's first node began, in seconds since the epoch."""
-        return self._roots[0].opened.time if self._roots else None
+    def seconds(self, now: float) -> float | None:
+        """How long the run took, or has taken so far; None before its first node."""
+        if not self._roots:
+            return None
+        first, last = self._roots[0].opened, self._roots[-1].closed
+        return max(0.0, (now if last is None else last.time) - first.time)
 
     @property
     def cancelled_at(self) -> str | None:
