@@ -122,7 +122,9 @@ class Thena:
         return RunScope(
             run_id=run_id,
             data={} if data is None else data,
-            recorder=Recorder(run_id, [*_log_sinks(self.config.log if log is None else log), *sinks]),
+            recorder=Recorder(
+                run_id, [*_log_sinks(self.config.log if log is None else log), *sinks], self.config.clock
+            ),
             cancellation=Cancellation(),
         )
 

@@ -5,7 +5,6 @@ made or kept. Left out on purpose: content of messages, which no event holds.
 """
 
 import itertools
-import time
 from asyncio import CancelledError
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from thena_runtime.clock import SYSTEM_CLOCK, Clock
 from thena_runtime.observability.events import Event, Kind, Status
 
 Sink = Callable[[Event], object]
@@ -48,9 +48,10 @@ _OPEN: Final[ContextVar[Node | None]] = ContextVar("thena_open_node", default=No
 class Recorder:
     """One run's events. Owned by the run."""
 
-    def __init__(self, run_id: str, sinks: Sequence[Sink]) -> None:
+    def __init__(self, run_id: str, sinks: Sequence[Sink], clock: Clock = SYSTEM_CLOCK) -> None:
         self._run_id = run_id
         self._sinks = tuple(sinks)
+        self._clock = clock
         self._sequence = itertools.count(1)
         self._ids = itertools.count(1)
 
@@ -62,7 +63,7 @@ class Recorder:
             return
         parent = _OPEN.get()
         depth = 0 if parent is None else parent.depth + 1
-        node = Node(kind, name, f"n{next(self._ids)}", parent, depth, time.perf_counter())
+        node = Node(kind, name, f"n{next(self._ids)}", parent, depth, self._clock.monotonic())
         token = _OPEN.set(node)
         self._publish(node, "start")
         try:
@@ -88,14 +89,14 @@ class Recorder:
         event = Event(
             run_id=self._run_id,
             sequence=next(self._sequence),
-            time=time.time(),
+            time=self._clock.time(),
             phase="end" if is_end else "start",
             kind=node.kind,
             name=node.name,
             id=node.id,
             parent_id=None if node.parent is None else node.parent.id,
             depth=node.depth,
-            duration=time.perf_counter() - node.started if is_end else None,
+            duration=self._clock.monotonic() - node.started if is_end else None,
             status=node.status if is_end else None,
             error=node.error if is_end else None,
             data=dict(node.data),

@@ -13,6 +13,7 @@ from typing import Final, NoReturn
 
 import httpx
 
+from thena_runtime.clock import SYSTEM_CLOCK, Clock
 from thena_runtime.messages import Completion, FunctionCall, Message, Sampling, ToolSpec, Usage, new_call_id
 from thena_runtime.providers.provider import CompletionRequest, ProviderError
 from thena_runtime.providers.retry import RetryPolicy
@@ -36,6 +37,7 @@ class OpenAIProvider:
         timeout: seconds for one attempt, from connecting to the last byte; none by default.
         retry: a `RetryPolicy`, `True` for the default one, or `False` for a single attempt.
         raw: keys laid over every request's body, for what this class has no option for.
+        clock: what waits and time limits go by; a test gives one that it moves itself.
     """
 
     def __init__(
@@ -48,6 +50,7 @@ class OpenAIProvider:
         timeout: float | None = None,
         retry: RetryPolicy | bool = True,
         raw: Mapping[str, object] | None = None,
+        clock: Clock = SYSTEM_CLOCK,
     ) -> None:
         self._model = model or os.environ.get("OPENAI_MODEL") or DEFAULT_MODEL
         url = _read_url(base_url or os.environ.get("OPENAI_BASE_URL") or DEFAULT_BASE_URL)
@@ -67,7 +70,7 @@ class OpenAIProvider:
             secrets=_secrets(key),
             key_repair="Set `OPENAI_API_KEY` or pass `api_key=` with a key that may use this model.",
         )
-        self._transport = Transport(endpoint, retry=RetryPolicy.of(retry), timeout=timeout)
+        self._transport = Transport(endpoint, retry=RetryPolicy.of(retry), timeout=timeout, clock=clock)
 
     async def complete(self, request: CompletionRequest) -> Completion:
         """Send the conversation once and read the answer. Raises `ProviderError`."""

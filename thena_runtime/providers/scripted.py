@@ -4,7 +4,6 @@ It answers as fast as it is told to and keeps what it was sent. It never looks a
 ask for one that doesn't exist, to see what comes of it.
 """
 
-import asyncio
 import inspect
 import itertools
 from collections.abc import Awaitable, Callable, Iterable
@@ -12,6 +11,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import TypeAlias, TypeGuard
 
+from thena_runtime.clock import SYSTEM_CLOCK, Clock
 from thena_runtime.messages import Completion, FunctionCall, Message
 from thena_runtime.providers.provider import CompletionRequest
 
@@ -41,10 +41,10 @@ class ScriptedProvider:
 
     A turn is a string (an answer), a `tool_call(...)`, a list of those (several calls at once), an exception to raise,
     or a function of the messages, sync or async, that returns one of these. Agents may share an instance: they then
-    take turns from the same script. `delay` is the time in seconds that every call takes.
+    take turns from the same script. `delay` is the time in seconds that every call takes, by `clock`.
     """
 
-    def __init__(self, turns: Iterable[Turn], delay: float = 0.0) -> None:
+    def __init__(self, turns: Iterable[Turn], delay: float = 0.0, *, clock: Clock = SYSTEM_CLOCK) -> None:
         if isinstance(turns, str):
             raise TypeError(f"`ScriptedProvider` takes a list of turns, but got a string. Write `[{turns!r}]`.")
         self._turns: tuple[Turn, ...] = tuple(turns)
@@ -54,6 +54,7 @@ class ScriptedProvider:
             if not callable(turn):
                 _require_answer(turn, f"turn {index}")
         self._delay = delay
+        self._clock = clock
         self._positions = itertools.count()
         self.calls: list[CompletionRequest] = []
         """What each call was sent, in order: its `messages`, `tools` and `sampling`."""
@@ -63,7 +64,7 @@ class ScriptedProvider:
         position = next(self._positions)
         self.calls.append(request)
         # Even without a delay the loop gets its turn, or a run that never ends could not be aborted.
-        await asyncio.sleep(self._delay)
+        await self._clock.sleep(self._delay)
         turn = self._turns[min(position, len(self._turns) - 1)]
         return _completion(await _answer(turn, request.messages, position))
 

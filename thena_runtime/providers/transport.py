@@ -18,6 +18,8 @@ from weakref import WeakKeyDictionary
 
 import httpx
 
+from thena_runtime.clock import SYSTEM_CLOCK, Clock, deadline
+from thena_runtime.providers.guard import require_allowed
 from thena_runtime.providers.provider import ProviderError
 from thena_runtime.providers.retry import RetryPolicy, is_retryable_status, read_retry_after
 
@@ -68,10 +70,13 @@ class _Failure:
 class Transport:
     """Sends one provider's requests. It lives as long as its provider, and opens its clients when they are needed."""
 
-    def __init__(self, endpoint: Endpoint, *, retry: RetryPolicy, timeout: float | None) -> None:
+    def __init__(
+        self, endpoint: Endpoint, *, retry: RetryPolicy, timeout: float | None, clock: Clock = SYSTEM_CLOCK
+    ) -> None:
         self._endpoint = endpoint
         self._retry = retry
         self._timeout = timeout
+        self._clock = clock
         self._clients: WeakKeyDictionary[AbstractEventLoop, httpx.AsyncClient] = WeakKeyDictionary()
 
     async def post(self, body: Mapping[str, object]) -> Reply:
@@ -86,7 +91,7 @@ class Transport:
             if not (outcome.is_retryable and self._retry.allows(attempt)):
                 break
             chance = random.random()
-            await asyncio.sleep(self._retry.delay(attempt, chance=chance, retry_after=outcome.retry_after))
+            await self._clock.sleep(self._retry.delay(attempt, chance=chance, retry_after=outcome.retry_after))
             attempt += 1
         # Raised outside of any `except`: an error of the client would bring the request along, and the key in it.
         raise self._error(outcome, attempt)
@@ -112,7 +117,7 @@ class Transport:
     async def _attempt(self, content: bytes, attempt: int) -> Reply | _Failure:
         endpoint = self._endpoint
         try:
-            async with asyncio.timeout(self._timeout):
+            async with deadline(self._clock, self._timeout):
                 response = await self._client().post(endpoint.url, content=content, headers=dict(endpoint.headers))
         except TimeoutError:
             return _Failure(
@@ -152,7 +157,9 @@ class Transport:
             is_retryable=is_retryable_status(response.status_code),
             status=response.status_code,
             body=body[:_LONGEST_BODY],
-            retry_after=read_retry_after(response.headers.get("retry-after"), now=datetime.now(UTC)),
+            retry_after=read_retry_after(
+                response.headers.get("retry-after"), now=datetime.fromtimestamp(self._clock.time(), UTC)
+            ),
         )
 
     def _repair(self, status: int) -> str:
@@ -188,6 +195,7 @@ class Transport:
         return text
 
     def _client(self) -> httpx.AsyncClient:
+        require_allowed(self._endpoint.sender, self._endpoint.address)
         loop = asyncio.get_running_loop()
         client = self._clients.get(loop)
         if client is None:
