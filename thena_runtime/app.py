@@ -17,6 +17,7 @@ from thena_runtime.observability.events import Event
 from thena_runtime.observability.recorder import Recorder, Sink
 from thena_runtime.providers.provider import Provider
 from thena_runtime.run.channel import Channel
+from thena_runtime.run.equipment import Equipment
 from thena_runtime.run.handle import RunHandle, execute
 from thena_runtime.scope import Cancellation, RunScope
 from thena_runtime.settings import LogOption, ThenaConfig
@@ -38,6 +39,7 @@ class Thena:
         self.findings: tuple[Finding, ...] = compiled.findings
         """What was found and is no error."""
         self._plan = compiled.plan
+        self._equipment = Equipment()
         self._runs: set[RunHandle] = set()
         self._closed = False
 
@@ -66,7 +68,7 @@ class Thena:
             ) from None
         events: Channel[Event] = Channel()
         conversation = self._conversation(prompt, state)
-        handle = RunHandle(self._plan, self._scope(data, log, [events.publish]), conversation, events)
+        handle = RunHandle(self._plan, self._scope(data, log, [events.publish]), conversation, self._equipment, events)
         self._runs.add(handle)
         handle.when_over(self._runs.discard)
         return handle
@@ -91,7 +93,7 @@ class Thena:
     async def _run_alone(self, prompt: str, state: Seed | None, data: object, log: LogOption | None) -> str | None:
         conversation = self._conversation(prompt, state)
         try:
-            outcome = await execute(self._plan, self._scope(data, log, []), conversation)
+            outcome = await execute(self._plan, self._scope(data, log, []), conversation, self._equipment)
         finally:
             # The loop ends here, and what a provider holds open belongs to it.
             await self._close_providers()

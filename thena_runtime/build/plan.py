@@ -47,6 +47,7 @@ class AgentNode:
     provider: object
     sampling: Sampling
     tools: tuple[ToolNode, ...]
+    specs: tuple[ToolSpec, ...]
     constructor: tuple[Slot, ...]
     hooks: Mapping[str, int]
 

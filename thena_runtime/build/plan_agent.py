@@ -42,6 +42,7 @@ def plan_agent(draft: Draft, cls: type) -> AgentNode:
         provider=_provider(draft, subject, options.get("provider")),
         sampling=cast(Sampling, dict(sampling)) if isinstance(sampling, Mapping) else Sampling(),
         tools=tools,
+        specs=tuple(tool.spec for tool in tools),
         constructor=plan_constructor(draft, cls),
         hooks=_hooks(draft, cls),
     )

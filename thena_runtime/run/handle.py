@@ -13,6 +13,7 @@ from thena_runtime.build.plan import Plan
 from thena_runtime.conversation import Conversation
 from thena_runtime.observability.events import Event
 from thena_runtime.run.channel import Channel
+from thena_runtime.run.equipment import Equipment
 from thena_runtime.run.walk import run_plan
 from thena_runtime.run_context import facts_of
 from thena_runtime.scope import RunScope
@@ -27,12 +28,12 @@ class Outcome:
     stopped_by: Literal["stop"] | None
 
 
-async def execute(plan: Plan, scope: RunScope, conversation: Conversation) -> Outcome:
+async def execute(plan: Plan, scope: RunScope, conversation: Conversation, equipment: Equipment) -> Outcome:
     """Run a plan in the current task, which an abort interrupts."""
     task = asyncio.current_task()
     scope.cancellation.bind(task)
     try:
-        ctx = await run_plan(plan, scope, conversation)
+        ctx = await run_plan(plan, scope, conversation, equipment)
     except BaseException as error:
         if scope.cancellation.requested.is_set() and isinstance(error, Exception | asyncio.CancelledError):
             if task is not None:
@@ -47,11 +48,19 @@ async def execute(plan: Plan, scope: RunScope, conversation: Conversation) -> Ou
 class RunHandle:
     """One run. Awaiting it gives the output, or raises what the run raised."""
 
-    def __init__(self, plan: Plan, scope: RunScope, conversation: Conversation, events: Channel[Event]) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        scope: RunScope,
+        conversation: Conversation,
+        equipment: Equipment,
+        events: Channel[Event],
+    ) -> None:
         self._scope = scope
+        self._conversation = conversation
         self._events = events
         self._task = asyncio.get_running_loop().create_task(
-            execute(plan, scope, conversation), name=f"thena run {scope.run_id}"
+            execute(plan, scope, conversation, equipment), name=f"thena run {scope.run_id}"
         )
         self._task.add_done_callback(self._ended)
 
@@ -72,8 +81,9 @@ class RunHandle:
 
     @property
     def state(self) -> Conversation:
-        """The conversation at the end of a run that is over."""
-        return self._outcome().conversation
+        """The conversation of a run that is over, as far as it came where the run failed or was aborted."""
+        self._require_over()
+        return self._conversation
 
     @property
     def stopped_by(self) -> Literal["stop"] | None:
@@ -115,9 +125,12 @@ class RunHandle:
         await asyncio.wait([self._task])
 
     def _outcome(self) -> Outcome:
+        self._require_over()
+        return self._task.result()
+
+    def _require_over(self) -> None:
         if not self._task.done():
             raise RuntimeError(f"[thena] run {self.run_id} still goes on. Await the handle first.")
-        return self._task.result()
 
     def _ended(self, task: "asyncio.Task[Outcome]") -> None:
         self._events.close()

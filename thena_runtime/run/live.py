@@ -6,7 +6,6 @@ They are made once for each occurrence in the steps, before the first step, and 
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from thena_contract import vocabulary
 from thena_contract.vocabulary import RequestKind
@@ -14,15 +13,9 @@ from thena_runtime.build.plan import AgentNode, LoopNode, ParallelNode, Plan, St
 from thena_runtime.hooks import Hooks
 from thena_runtime.injection.fill import fill
 from thena_runtime.providers.provider import Provider
+from thena_runtime.run.equipment import Equipment
+from thena_runtime.run.live_tool import LiveTool
 from thena_runtime.run_context import Context, facts_of
-
-
-@dataclass(frozen=True, slots=True)
-class LiveTool:
-    """A tool with the callable that does its work."""
-
-    node: ToolNode
-    execute: Any  # of whatever signature the tool declares
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,15 +26,21 @@ class LiveAgent:
     provider: Provider
     hooks: Hooks
     tools: Mapping[str, LiveTool]
+    equipment: Equipment
 
 
-Cast = Mapping[int, LiveAgent]
-"""The agents of one run, by the identity of their node in the plan."""
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """The agents of one run, by the identity of their node in the plan, and what the app equipped the run with."""
+
+    agents: Mapping[int, LiveAgent]
+    equipment: Equipment
 
 
-async def make_agents(plan: Plan, ctx: Context) -> Cast:
+async def make_agents(plan: Plan, equipment: Equipment, ctx: Context) -> Cast:
     """Make every agent of a workflow, but those of nested ones: these are made when their own run begins."""
-    return {id(node): await _make(node, ctx) for step in plan.steps for node in _agents(step)}
+    nodes = [node for step in plan.steps for node in _agents(step)]
+    return Cast({id(node): await _make(node, equipment, ctx) for node in nodes}, equipment)
 
 
 def _agents(step: StepNode) -> list[AgentNode]:
@@ -54,14 +53,14 @@ def _agents(step: StepNode) -> list[AgentNode]:
             return []
 
 
-async def _make(node: AgentNode, ctx: Context) -> LiveAgent:
+async def _make(node: AgentNode, equipment: Equipment, ctx: Context) -> LiveAgent:
     facts = facts_of(ctx)
     sources = {} if facts.workflow_state is None else {RequestKind.STATE: facts.workflow_state}
     provider = await _provider(node, ctx)
     tools = {tool.spec.name: LiveTool(tool, _execute(tool)) for tool in node.tools}
     positional, named = fill(node.constructor, sources)
     agent = node.cls(*positional, **named)
-    return LiveAgent(node, provider, Hooks(agent, node.name, node.hooks), tools)
+    return LiveAgent(node, provider, Hooks(agent, node.name, node.hooks), tools, equipment)
 
 
 async def _provider(node: AgentNode, ctx: Context) -> Provider:

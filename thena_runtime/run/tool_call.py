@@ -1,22 +1,20 @@
 """One tool call: from what the model asked for to what it is told.
 
-Layers, outermost first: the node, the agent's hooks, the policy on failures, the tool. An unknown tool, arguments that
-don't fit, an exception and a result that is marked as an error are all observations and pass through `after_tool`.
+Layers, outermost first: the node, the agent's hooks, and what `thena_runtime.run.tool_execution` puts around the tool.
+An unknown tool, arguments that don't fit, an exception and a result that is marked as an error are all observations and
+pass through `after_tool`; the first two never reach a middleware, for nothing is executed.
 """
 
-import asyncio
-import inspect
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from thena_contract.vocabulary import RequestKind
-from thena_runtime.build.schema import Arguments, ArgumentsError, as_text
-from thena_runtime.injection.fill import fill
+from thena_runtime.build.schema import Arguments, ArgumentsError
 from thena_runtime.messages import FunctionCall, ToolCall, ToolOutput, ToolResult
-from thena_runtime.middleware.tool_errors import observed
-from thena_runtime.run.live import LiveAgent, LiveTool
+from thena_runtime.run.live import LiveAgent
+from thena_runtime.run.live_tool import LiveTool
+from thena_runtime.run.tool_execution import execute_tool
 from thena_runtime.run_context import Context, ToolRecord, facts_of
 
 
@@ -28,11 +26,11 @@ class _Outcome:
     args: Mapping[str, Any]  # of whatever types the tool declares
 
 
-async def call_tool(agent: LiveAgent, call: FunctionCall, ctx: Context) -> ToolOutput:
-    """Execute one call of the model's, with everything around it."""
+async def call_tool(agent: LiveAgent, call: FunctionCall, ctx: Context, tools: Mapping[str, LiveTool]) -> ToolOutput:
+    """Execute one call of the model's, of the tools that it was offered, with everything around it."""
     facts = facts_of(ctx)
     with facts.scope.recorder.node("tool", call.name) as node:
-        outcome = await _attempt(agent, call, ctx)
+        outcome = await _attempt(agent, call, ctx, tools)
         output = await _after(agent, call.name, outcome, ctx)
         if output.is_error:
             node.fail(output.content)
@@ -40,11 +38,11 @@ async def call_tool(agent: LiveAgent, call: FunctionCall, ctx: Context) -> ToolO
         return output
 
 
-async def _attempt(agent: LiveAgent, call: FunctionCall, ctx: Context) -> _Outcome:
+async def _attempt(agent: LiveAgent, call: FunctionCall, ctx: Context, tools: Mapping[str, LiveTool]) -> _Outcome:
     sent = call.arguments if isinstance(call.arguments, Mapping) else {}
-    tool = agent.tools.get(call.name)
+    tool = tools.get(call.name)
     if tool is None:
-        known = ", ".join(f"`{name}`" for name in agent.tools) or "none"
+        known = ", ".join(f"`{name}`" for name in tools) or "none"
         return _Outcome(ToolOutput(f"there is no tool `{call.name}`; available: {known}", is_error=True), sent)
     try:
         arguments = tool.node.input.validate(call.arguments)
@@ -53,8 +51,8 @@ async def _attempt(agent: LiveAgent, call: FunctionCall, ctx: Context) -> _Outco
         text = f"invalid arguments for tool `{call.name}`: {error}{remark}"
         return _Outcome(ToolOutput(text, is_error=True), sent)
     arguments = await _before(agent, tool, arguments, ctx)
-    output = await observed(lambda: _execute(tool, arguments, ctx))
-    return _Outcome(output, arguments.by_name)
+    output, args = await execute_tool(agent.equipment.tool, agent.hooks.agent, tool, arguments, ctx)
+    return _Outcome(output, args)
 
 
 async def _before(agent: LiveAgent, tool: LiveTool, arguments: Arguments, ctx: Context) -> Arguments:
@@ -80,36 +78,6 @@ async def _after(agent: LiveAgent, name: str, outcome: _Outcome, ctx: Context) -
     if answer is result:
         return output
     return answer if isinstance(answer, ToolOutput) else ToolOutput(answer, output.is_error)
-
-
-async def _execute(tool: LiveTool, arguments: Arguments, ctx: Context) -> ToolOutput:
-    sources: dict[RequestKind, object] = {RequestKind.CONTEXT: ctx, RequestKind.INPUT: arguments.whole}
-    state = facts_of(ctx).workflow_state
-    if state is not None:
-        sources[RequestKind.STATE] = state
-    positional, named = fill(tool.node.execute, sources, arguments.by_name)
-    if tool.node.is_async:
-        result = await tool.execute(*positional, **named)
-    else:
-        result = await asyncio.to_thread(_in_thread, tool.execute, positional, named)
-        if inspect.isawaitable(result):
-            result = await result
-    if isinstance(result, ToolOutput):
-        return result
-    try:
-        return ToolOutput(as_text(result))
-    except ValueError as error:
-        raise TypeError(
-            f"the tool returned a value of type `{type(result).__name__}`, which can't be written as JSON"
-        ) from error
-
-
-def _in_thread(execute: Any, positional: list[Any], named: dict[str, Any]) -> object:  # of the tool's own types
-    try:
-        return execute(*positional, **named)
-    except StopIteration as error:
-        # A future can't carry it, and whoever awaits would wait for ever.
-        raise RuntimeError("the tool raised StopIteration") from error
 
 
 def _key(args: Mapping[str, Any]) -> str:

@@ -4,12 +4,15 @@ Order: `before_prompt`, the model, `before_tool`, the tool, `after_tool`, `after
 `ctx.output`. What is raised on the way goes to `on_error`, except what ends the run.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from thena_runtime.errors import FatalToolError
-from thena_runtime.messages import Completion, FunctionCall, Message, ToolOutput
+from thena_runtime.messages import Completion, FunctionCall, Message, ToolOutput, ToolSpec
 from thena_runtime.providers.provider import CompletionRequest
 from thena_runtime.run.live import LiveAgent
+from thena_runtime.run.live_tool import LiveTool
+from thena_runtime.run.model_call import ask_model
 from thena_runtime.run.tool_call import call_tool
 from thena_runtime.run_context import Context, facts_of
 from thena_runtime.steps import Turn
@@ -49,27 +52,31 @@ async def _exchange(agent: LiveAgent, ctx: Context) -> Turn:
     prompt = await agent.hooks.replace("before_prompt", agent.node.prompt, ctx, str)
     messages = (Message("system", prompt), *ctx.state.to_messages())
     with facts_of(ctx).scope.recorder.node("chat", "chat") as node:
-        completion = await agent.provider.complete(
-            CompletionRequest(
-                messages=messages,
-                tools=tuple(tool.spec for tool in agent.node.tools),
-                sampling=agent.node.sampling,
-            )
-        )
+        request = CompletionRequest(messages=messages, tools=agent.node.specs, sampling=agent.node.sampling)
+        completion, offered = await ask_model(agent.equipment.chat, agent.hooks.agent, agent.provider, request, ctx)
         node.data.update(_numbers(completion))
         answer = Message("assistant", completion.content, tool_calls=completion.tool_calls)
         # The tool's node stands inside the chat's: it is what the model asked for.
-        observations = await _call_first(agent, completion.tool_calls, ctx)
+        observations = await _call_first(agent, completion.tool_calls, _offered(agent, offered), ctx)
     for message in (answer, *observations):
         ctx.state.append("history", message)
     return await _respond(agent, observations[0] if observations else answer, completion, ctx)
 
 
-async def _call_first(agent: LiveAgent, calls: tuple[FunctionCall, ...], ctx: Context) -> list[Message]:
+def _offered(agent: LiveAgent, specs: Sequence[ToolSpec]) -> Mapping[str, LiveTool]:
+    """The tools that the model was told of, for a middleware may have taken some away."""
+    if specs is agent.node.specs:
+        return agent.tools
+    return {spec.name: agent.tools[spec.name] for spec in specs if spec.name in agent.tools}
+
+
+async def _call_first(
+    agent: LiveAgent, calls: tuple[FunctionCall, ...], tools: Mapping[str, LiveTool], ctx: Context
+) -> list[Message]:
     observations = []
     for index, call in enumerate(calls):
         if index == 0:
-            output = await call_tool(agent, call, ctx)
+            output = await call_tool(agent, call, ctx, tools)
         else:
             output = ToolOutput(NOT_EXECUTED, is_error=False)
             with facts_of(ctx).scope.recorder.node("tool", call.name) as node:

@@ -10,6 +10,7 @@ from typing import Any, assert_never
 from thena_runtime.build.plan import AgentNode, LoopNode, ParallelNode, Plan, StepNode
 from thena_runtime.conversation import Conversation
 from thena_runtime.messages import Message
+from thena_runtime.run.equipment import Equipment
 from thena_runtime.run.live import Cast, make_agents
 from thena_runtime.run.turn import take_turn
 from thena_runtime.run_context import Context, Facts, ToolRecord, entered, facts_of, fields_of
@@ -18,7 +19,7 @@ from thena_runtime.steps import LoopFailure, LoopInfo, StoppedBy, Turn
 from thena_runtime.workflow_state import build_state
 
 
-async def run_plan(plan: Plan, scope: RunScope, conversation: Conversation) -> Context:
+async def run_plan(plan: Plan, scope: RunScope, conversation: Conversation, equipment: Equipment) -> Context:
     """Run a workflow to its end, clean-ups included, and return its context."""
     clean_ups = CleanUps()
     async with AsyncExitStack() as stack:
@@ -34,7 +35,7 @@ async def run_plan(plan: Plan, scope: RunScope, conversation: Conversation) -> C
         ctx: Context = Context(facts)
         stack.enter_context(entered(ctx))
         stack.push_async_callback(clean_ups.run)
-        await _walk_all(plan.steps, await make_agents(plan, ctx), ctx)
+        await _walk_all(plan.steps, await make_agents(plan, equipment, ctx), ctx)
         scope.cancellation.check()
         if scope.stopping.is_set():
             node.data["stopped_by"] = "stop"
@@ -49,13 +50,13 @@ async def _walk_all(steps: Sequence[StepNode], cast: Cast, ctx: Context) -> None
 async def _walk(step: StepNode, cast: Cast, ctx: Context) -> None:
     match step:
         case AgentNode():
-            await take_turn(cast[id(step)], ctx)
+            await take_turn(cast.agents[id(step)], ctx)
         case LoopNode():
             await _loop(step, cast, ctx)
         case ParallelNode():
             await _parallel(step, cast, ctx)
         case Plan():
-            await _nested(step, ctx)
+            await _nested(step, cast.equipment, ctx)
         case _:
             assert_never(step)
 
@@ -233,13 +234,13 @@ def _merge(branch: Context, before: _Merged, length: int, ctx: Context) -> None:
 # -- nested runs
 
 
-async def _nested(plan: Plan, ctx: Context) -> None:
+async def _nested(plan: Plan, equipment: Equipment, ctx: Context) -> None:
     """Run a workflow as a step: a conversation and a state of its own, begun with the last message of this one."""
     facts = facts_of(ctx)
     history = ctx.state.history
     conversation = Conversation()
     conversation.append("history", Message("user", history[-1].content if history else ""))
-    inner = facts_of(await run_plan(plan, facts.scope, conversation))
+    inner = facts_of(await run_plan(plan, facts.scope, conversation, equipment))
     if inner.output is None:
         return
     ctx.state.append("history", Message("assistant", inner.output))

@@ -1,0 +1,109 @@
+"""The inner half of a tool call, through the tool chain: the app's middlewares, the policy on failures, the tool.
+
+The outer half (the node, the agent's hooks, calls that can't be made) is `thena_runtime.run.tool_call`'s.
+"""
+
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from thena_contract.vocabulary import RequestKind
+from thena_runtime.build.schema import Arguments, ArgumentsError, as_text
+from thena_runtime.injection.fill import fill
+from thena_runtime.messages import ToolOutput
+from thena_runtime.middleware.chain import compose
+from thena_runtime.middleware.invocation import ToolInvocation, ToolMiddleware
+from thena_runtime.middleware.tool_errors import observed
+from thena_runtime.run.live_tool import LiveTool
+from thena_runtime.run_context import Context, facts_of
+
+
+@dataclass(slots=True, kw_only=True)
+class _Execution(ToolInvocation):
+    tool: LiveTool
+    validated: Arguments
+
+
+ToolChain: TypeAlias = Callable[[_Execution], Awaitable[ToolOutput]]
+
+
+def tool_chain(layers: Sequence[ToolMiddleware]) -> ToolChain | None:
+    """Put the middlewares around every execution; `None` where there are none, and then no invocation is made."""
+    return compose(layers, _run) if layers else None
+
+
+async def execute_tool(
+    chain: ToolChain | None, agent: object, tool: LiveTool, arguments: Arguments, ctx: Context
+) -> tuple[ToolOutput, Mapping[str, Any]]:  # the arguments have whatever types the tool declares
+    """Execute a tool, and return its output and the arguments that it was given in the end."""
+    if chain is None:
+        return await run_tool(tool, arguments, ctx), arguments.by_name
+    execution = _Execution(
+        name=tool.node.spec.name,
+        args=dict(arguments.by_name),
+        agent=agent,
+        ctx=ctx,
+        tool=tool,
+        validated=arguments,
+    )
+    output = await chain(execution)
+    if not isinstance(output, ToolOutput):
+        raise TypeError(
+            f"[thena] a tool middleware returned a value of type `{type(output).__name__}`. "
+            "Return what `await next()` gave, or a `ToolOutput(content)`."
+        )
+    return output, execution.args
+
+
+async def _run(execution: _Execution) -> ToolOutput:
+    return await run_tool(execution.tool, _arguments(execution), execution.ctx)
+
+
+def _arguments(execution: _Execution) -> Arguments:
+    """The arguments as they were validated, or those that a middleware put in their place."""
+    before, now = execution.validated.by_name, execution.args
+    if before.keys() == now.keys() and all(now[name] is value for name, value in before.items()):
+        return execution.validated
+    try:
+        return execution.tool.node.input.validate(now)
+    except ArgumentsError as error:
+        raise ValueError(
+            f"[thena] a tool middleware set arguments that don't fit tool `{execution.name}`: {error}"
+        ) from None
+
+
+async def run_tool(tool: LiveTool, arguments: Arguments, ctx: Context) -> ToolOutput:
+    """The core of the chain: the one place where a tool is executed. Its failure is an observation."""
+    return await observed(lambda: _execute(tool, arguments, ctx))
+
+
+async def _execute(tool: LiveTool, arguments: Arguments, ctx: Context) -> ToolOutput:
+    sources: dict[RequestKind, object] = {RequestKind.CONTEXT: ctx, RequestKind.INPUT: arguments.whole}
+    state = facts_of(ctx).workflow_state
+    if state is not None:
+        sources[RequestKind.STATE] = state
+    positional, named = fill(tool.node.execute, sources, arguments.by_name)
+    if tool.node.is_async:
+        result = await tool.execute(*positional, **named)
+    else:
+        result = await asyncio.to_thread(_in_thread, tool.execute, positional, named)
+        if inspect.isawaitable(result):
+            result = await result
+    if isinstance(result, ToolOutput):
+        return result
+    try:
+        return ToolOutput(as_text(result))
+    except ValueError as error:
+        raise TypeError(
+            f"the tool returned a value of type `{type(result).__name__}`, which can't be written as JSON"
+        ) from error
+
+
+def _in_thread(execute: Any, positional: list[Any], named: dict[str, Any]) -> object:  # of the tool's own types
+    try:
+        return execute(*positional, **named)
+    except StopIteration as error:
+        # A future can't carry it, and whoever awaits would wait for ever.
+        raise RuntimeError("the tool raised StopIteration") from error
