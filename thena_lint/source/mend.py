@@ -7,24 +7,17 @@ nothing but the statement it stands in. Names that such a statement would bind a
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
-from thena_lint.source.parse import SyntaxProblem, parse, parses
+from thena_lint.source.parse import SyntaxProblem, parse, whole_pieces
+from thena_lint.source.pieces import lines_of
 
-_LINES: Final = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
-_GOES_ON: Final = re.compile(r"[\s#)\]}]|(?:else|elif|except|finally)\b|$")
 _DECORATOR: Final = re.compile(r"@")
 _DEFINES: Final = re.compile(r"(?:async\s+)?(?:class|def|type)\s+(\w+)")
 _IMPORTS: Final = re.compile(r"(?:from\s.*?\s)?import\b(.*)", re.DOTALL)
 _ASSIGNS: Final = re.compile(r"([\w\s,.()\[\]*]+?)\s*[:=]")
 _WORD: Final = re.compile(r"[^\W\d]\w*")
 _OPEN_STRING: Final = "unterminated triple-quoted"
-
-_JOINED: Final = 4
-"""How many pieces may belong together: a string that spans lines can look like the start of a statement."""
-
-_REMEMBERED: Final = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +30,7 @@ class Mended:
 
 def mend(text: str, problem: SyntaxProblem) -> Mended | None:
     """Blank the statements that don't parse; `None` where that doesn't help."""
-    lines = _LINES.findall(text)
+    lines = lines_of(text)
     kept: list[str] = []
     lost: set[str] = set()
     for piece, is_whole in _pieces(lines, _end_of_code(lines, problem)):
@@ -57,32 +50,11 @@ def _end_of_code(lines: Sequence[str], problem: SyntaxProblem) -> int:
 
 def _pieces(lines: Sequence[str], end: int) -> Iterator[tuple[Sequence[str], bool]]:
     """The text in pieces, and whether each parses. A piece that holds line `end` is the last, and doesn't."""
-    starts = [*_starts(lines), len(lines)]
-    number, last = 0, len(starts) - 1
-    while number < last:
-        first = starts[number]
-        if starts[number + 1] > end:
+    for first, after, tree in whole_pieces(lines):
+        if after > end:
             yield lines[first:], False
             return
-        for after in range(number + 1, min(number + _JOINED, last) + 1):
-            if starts[after] <= end and _is_whole("".join(lines[first : starts[after]])):
-                yield lines[first : starts[after]], True
-                number = after
-                break
-        else:
-            number += 1
-            yield lines[first : starts[number]], False
-
-
-def _starts(lines: Sequence[str]) -> Iterator[int]:
-    """The lines on which a statement begins in the first column, decorators being part of what they decorate."""
-    is_decorated = False
-    for number, line in enumerate(lines):
-        begins = number == 0 or not _GOES_ON.match(line)
-        if begins and not is_decorated:
-            yield number
-        if begins:
-            is_decorated = _DECORATOR.match(line) is not None
+        yield lines[first:after], tree is not None
 
 
 def _names(piece: Sequence[str]) -> Iterator[str]:
@@ -99,9 +71,3 @@ def _names(piece: Sequence[str]) -> Iterator[str]:
             return
         elif not _DECORATOR.match(line) and (assigns := _ASSIGNS.match(line)) is not None:
             yield from _WORD.findall(assigns[1])
-
-
-@lru_cache(maxsize=_REMEMBERED)
-def _is_whole(piece: str) -> bool:
-    """Remember which pieces parse: of a file that is being typed in, all but one are the same as before."""
-    return parses(piece)

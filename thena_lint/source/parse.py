@@ -7,15 +7,24 @@ reject a text, Python's own words are used, since they are the better ones.
 import ast
 import io
 import re
+import threading
 import tokenize
 import warnings
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 import libcst
 
-_REMEMBERED: Final = 64
+from thena_lint.source.pieces import lines_of, starts_of
+
+_REMEMBERED: Final = 16
+_REMEMBERED_CHARACTERS: Final = 600_000
+_JOINED: Final = 8
+"""How many pieces may belong together: the lines of a long string can look like statements."""
+
 _DEEPEST: Final = 200
 """Python's own limit for nested brackets. libcst has none, and ends the process when its stack is full."""
 
@@ -33,31 +42,107 @@ class SyntaxProblem:
     column: int
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class Piece:
+    """Statements that parse alone, and their tree. Two texts that share a piece share its tree."""
+
+    text: str
+    tree: libcst.Module
+
+
+class _Memory:
+    """The pieces that were parsed last, up to so many characters; `None` for one that is no Python by itself.
+
+    In a file that is being typed in all pieces but one are the same as before, so a keystroke costs one piece.
+    It is bounded by characters, as a tree takes more than a hundred times the memory of its text.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._size = 0
+        self._pieces: OrderedDict[str, Piece | None] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def piece(self, text: str) -> Piece | None:
+        """Parse a piece, unless it is remembered."""
+        with self._lock:
+            if text in self._pieces:
+                self._pieces.move_to_end(text)
+                return self._pieces[text]
+        tree = _tree(text)
+        piece = None if tree is None else Piece(text, tree)
+        with self._lock:
+            if text not in self._pieces:
+                self._size += len(text)
+                self._pieces[text] = piece
+            while self._size > self._limit and len(self._pieces) > 1:
+                self._size -= len(self._pieces.popitem(last=False)[0])
+        return piece
+
+
+_MEMORY: Final = _Memory(_REMEMBERED_CHARACTERS)
+
+
 @lru_cache(maxsize=_REMEMBERED)
 def parse(text: str) -> libcst.Module | SyntaxProblem:
-    """Parse a whole file."""
+    """Parse a whole file. The statements are in the tree's body; the comments between them may be missing."""
+    pieces = pieces_of(text)
+    if isinstance(pieces, SyntaxProblem):
+        return pieces
+    return libcst.Module(body=[statement for _, piece in pieces for statement in piece.tree.body])
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def pieces_of(text: str) -> tuple[tuple[int, Piece], ...] | SyntaxProblem:
+    """Parse a whole file piece by piece; beside each piece stands how many lines are above it."""
+    found: list[tuple[int, Piece]] = []
+    for first, _, piece in whole_pieces(lines_of(text)):
+        if piece is None:
+            return _at_once(text)
+        found.append((first, piece))
+    return tuple(found)
+
+
+def whole_pieces(lines: Sequence[str]) -> Iterator[tuple[int, int, Piece | None]]:
+    """Cut a text into the smallest pieces that parse: first line, line after the last, and the piece if it parses."""
+    starts = [*starts_of(lines), len(lines)]
+    number, last = 0, len(starts) - 1
+    while number < last:
+        first = starts[number]
+        for end in range(number + 1, min(number + _JOINED, last) + 1):
+            piece = _MEMORY.piece("".join(lines[first : starts[end]]))
+            if piece is not None:
+                yield first, starts[end], piece
+                number = end
+                break
+        else:
+            number += 1
+            yield first, starts[number], None
+
+
+def _at_once(text: str) -> tuple[tuple[int, Piece], ...] | SyntaxProblem:
+    """Parse a text as one piece, and say why if that fails."""
     if (null := text.find("\0")) >= 0:
         line = 1 + len(re.findall(r"\r\n|\n|\r", text[:null]))
         return SyntaxProblem("source code cannot contain null bytes", line, 1)
     if (deep := _too_deep(text)) is not None:
         return SyntaxProblem("too many nested parentheses", deep, 1)
     try:
-        return libcst.parse_module(text)
+        return ((0, Piece(text, libcst.parse_module(text))),)
     except libcst.ParserSyntaxError as error:
         return _explain(text, error)
     except (RecursionError, ValueError) as error:
         return SyntaxProblem(str(error) or type(error).__name__, 1, 1)
 
 
-def parses(text: str) -> bool:
-    """Say whether a text is Python, without a word about why not, and remembering nothing."""
+def _tree(text: str) -> libcst.Module | None:
+    """Parse a piece, without a word about why it fails."""
     if "\0" in text or _too_deep(text) is not None:
-        return False
+        return None
     try:
-        libcst.parse_module(text)
+        return libcst.parse_module(text)
     except (libcst.ParserSyntaxError, RecursionError, ValueError):
-        return False
-    return True
+        return None
 
 
 def parse_expression(text: str) -> libcst.BaseExpression | None:

@@ -5,7 +5,8 @@ right when lines move. Positions are computed for one top-level statement at a t
 than everything else together.
 """
 
-from collections.abc import Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -15,12 +16,13 @@ import libcst
 from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
 from thena_contract.anchor import Place
-from thena_lint.source.parse import parse
+from thena_lint.source.parse import Piece, SyntaxProblem, parse, pieces_of
 from thena_lint.source.text import SourceText
 from thena_lint.summary.collect import Bound, nodes_by_name
 from thena_lint.summary.expressions import parts
 
-_REMEMBERED: Final = 64
+_REMEMBERED: Final = 16
+_PIECES_REMEMBERED: Final = 256
 _PLACES_REMEMBERED: Final = 4096
 
 Node = TypeVar("Node", bound=libcst.CSTNode)
@@ -176,9 +178,10 @@ def _around(
 
 @lru_cache(maxsize=_REMEMBERED)
 def _positions(path: Path, text: str) -> "Positions":
-    tree = parse(text)
+    tree, pieces = parse(text), pieces_of(text)
     assert isinstance(tree, libcst.Module), "only a text that parses has positions"
-    return Positions(SourceText(path, text), tree)
+    assert not isinstance(pieces, SyntaxProblem), "only a text that parses has positions"
+    return Positions(SourceText(path, text), tree, pieces)
 
 
 def positions_in(source: SourceText) -> "Positions":
@@ -186,16 +189,23 @@ def positions_in(source: SourceText) -> "Positions":
     return _positions(source.path, source.text)
 
 
+@lru_cache(maxsize=_PIECES_REMEMBERED)
+def _ranges(piece: Piece) -> Mapping[libcst.CSTNode, CodeRange]:
+    """The ranges of all nodes of a piece, its lines counted from its own first."""
+    return MetadataWrapper(piece.tree, unsafe_skip_copy=True).resolve(PositionProvider)
+
+
 class Positions:
     """Places of the nodes of one tree. Remembers what it has worked out; nothing else about it changes.
 
-    It keeps its tree, since the same text parsed again has other nodes.
+    It keeps its tree, since the same text parsed again may have other nodes.
     """
 
-    def __init__(self, source: SourceText, tree: libcst.Module) -> None:
+    def __init__(self, source: SourceText, tree: libcst.Module, pieces: Sequence[tuple[int, Piece]]) -> None:
         self._source = source
         self._tree = tree
-        self._ranges: dict[int, Mapping[libcst.CSTNode, CodeRange]] = {}
+        self._pieces = pieces
+        self._homes = [home for home in pieces for _ in home[1].tree.body]
 
     @cached_property
     def bound(self) -> Mapping[str, Bound]:
@@ -204,51 +214,36 @@ class Positions:
 
     def place(self, statement: int, first: libcst.CSTNode, last: libcst.CSTNode) -> Place:
         """From where one node of a top-level statement starts to where another ends."""
-        ranges = self.ranges(statement)
+        above, piece = self._homes[statement]
+        ranges = _ranges(piece)
         start, end = ranges[first].start, ranges[last].end
-        above = self._starts[statement]
         return Place(
             str(self._source.path),
             above + start.line,
-            self._shift(statement, start.line) + start.column + 1,
+            self._shift(above, piece, start.line) + start.column + 1,
             above + end.line,
-            self._shift(statement, end.line) + end.column + 1,
+            self._shift(above, piece, end.line) + end.column + 1,
         )
-
-    def ranges(self, statement: int) -> Mapping[libcst.CSTNode, CodeRange]:
-        """The ranges of all nodes of a top-level statement, its lines counted from its own first."""
-        if statement not in self._ranges:
-            alone = self._tree.with_changes(header=[], body=[self._tree.body[statement]], footer=[])
-            self._ranges[statement] = MetadataWrapper(alone, unsafe_skip_copy=True).resolve(PositionProvider)
-        return self._ranges[statement]
 
     def nodes_at(self, line: int, column: int) -> "Nodes | None":
         """The nodes around a position (from 1), the outermost first."""
-        for number, statement in enumerate(self._tree.body):
-            if self._starts[number] < line <= self._starts[number + 1]:
-                inside = line - self._starts[number]
-                at = (inside, column - 1 - self._shift(number, inside))
-                return Nodes(number, tuple(_around(statement, at, self.ranges(number))))
+        index = bisect_left(self._pieces, line, key=lambda piece: piece[0]) - 1
+        if index < 0:
+            return None
+        above, piece = self._pieces[index]
+        number = sum(len(earlier.tree.body) for _, earlier in self._pieces[:index])
+        ranges = _ranges(piece)
+        at = (line - above, column - 1 - self._shift(above, piece, line - above))
+        for offset, statement in enumerate(piece.tree.body):
+            if at[0] <= ranges[statement].end.line:
+                return Nodes(number + offset, tuple(_around(statement, at, ranges)))
         return None
 
-    @cached_property
-    def _starts(self) -> tuple[int, ...]:
-        """How many lines stand above each top-level statement, and above the text's end."""
-        count = sum(self._lines(line) for line in self._tree.header)
-        starts = [count]
-        for statement in self._tree.body:
-            count += self._lines(statement)
-            starts.append(count)
-        return tuple(starts)
-
-    def _lines(self, node: libcst.CSTNode) -> int:
-        return len(SourceText(self._source.path, self._tree.code_for_node(node)).lines) - 1
-
-    def _shift(self, number: int, line: int) -> int:
+    def _shift(self, above: int, piece: Piece, line: int) -> int:
         """How many form feeds stand before a line's first character, which the tree doesn't keep."""
-        at = self._starts[number] + line - 1
+        at = above + line - 1
         text = self._source.lines[at] if at < len(self._source.lines) else ""
         if not text.startswith("\f"):
             return 0
-        kept = SourceText(self._source.path, self._tree.code_for_node(self._tree.body[number])).lines[line - 1]
+        kept = SourceText(self._source.path, piece.tree.code).lines[line - 1]
         return len(text) - len(kept)

@@ -1,0 +1,30 @@
+"""Where a text can be cut so that each piece is Python by itself: before the statements of the first column.
+
+This looks at lines, not at tokens, so a piece may turn out to be part of a string or a bracket that spans lines. The
+parser knows, and joins it with what comes next. Decorators stay with what they decorate, comments and empty lines with
+what stands above them.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+_LINES: Final = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
+_GOES_ON: Final = re.compile(r"[\s#)\]}\ufeff]|(?:else|elif|except|finally)\b")
+_DECORATOR: Final = "@"
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a text, each with its end."""
+    return _LINES.findall(text)
+
+
+def starts_of(lines: Sequence[str]) -> Iterator[int]:
+    """The indexes of the lines before which the text can be cut; the first line is always one."""
+    is_decorated = False
+    for number, line in enumerate(lines):
+        begins = number == 0 or not _GOES_ON.match(line)
+        if begins and not is_decorated:
+            yield number
+        if begins:
+            is_decorated = line.startswith(_DECORATOR)
