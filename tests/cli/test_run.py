@@ -189,10 +189,11 @@ def test_ctrl_c_cancels_the_run_and_leaves_no_process(flow: Path, tmp_path: Path
     assert set() == wait_until_gone(started)
 
 
-def test_a_reader_that_leaves_is_no_error_of_ours(flow: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("arguments", [["run", "flow"], ["dev", "flow", "--once"], ["dev", "flow"]])
+def test_a_reader_that_leaves_is_no_error_of_ours(flow: Path, tmp_path: Path, arguments: list[str]) -> None:
     """A closed pipe ends the command quietly."""
     with subprocess.Popen(
-        command("run", "flow"), cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        command(*arguments), cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
         assert process.stdout is not None and process.stderr is not None
         process.stdout.close()

@@ -72,6 +72,11 @@ class Session:
                     await self._loop()
                     for task in self._begun:
                         task.cancel()
+        except BaseExceptionGroup as group:
+            if len(group.exceptions) > 1:
+                raise
+            # What one task raised is what happened; that it was a task is of no interest.
+            raise group.exceptions[0] from None
         finally:
             for child in (self._child, self._spare):
                 if child is not None:
