@@ -25,7 +25,9 @@ from thena_runtime.messages import (
     ToolSpec,
     Usage,
 )
+from thena_runtime.middleware.invocation import ChatInvocation, ChatMiddleware, ToolInvocation, ToolMiddleware
 from thena_runtime.observability.events import Event
+from thena_runtime.plugin import Plugin
 from thena_runtime.providers.provider import CompletionRequest, Provider, ProviderError
 from thena_runtime.providers.scripted import ScriptedCall, ScriptedProvider, tool_call
 from thena_runtime.run.handle import RunHandle
@@ -50,6 +52,8 @@ if TYPE_CHECKING:
 __all__ = [
     "Agent",
     "AgentHooks",
+    "ChatInvocation",
+    "ChatMiddleware",
     "Completion",
     "CompletionRequest",
     "Context",
@@ -64,6 +68,7 @@ __all__ = [
     "Message",
     "OpenAIProvider",
     "OutsideRunError",
+    "Plugin",
     "Prompt",
     "Provider",
     "ProviderError",
@@ -79,6 +84,8 @@ __all__ = [
     "ThenaWarning",
     "Tool",
     "ToolCall",
+    "ToolInvocation",
+    "ToolMiddleware",
     "ToolOutput",
     "ToolResult",
     "ToolSpec",

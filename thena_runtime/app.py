@@ -1,28 +1,37 @@
 """An app: a workflow that was judged, and the runs that it starts."""
 
 import asyncio
+import inspect
+import sys
+import traceback
 import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from types import TracebackType
-from typing import Self
+from typing import Generic, Self, TypeVar, overload
 
 from thena_contract.fault import Finding
 from thena_runtime.build.compile import compile_workflow
 from thena_runtime.build.plan import AgentNode, LoopNode, ParallelNode, Plan, StepNode
 from thena_runtime.conversation import Conversation
 from thena_runtime.messages import Message
+from thena_runtime.middleware.invocation import ChatMiddleware, ToolMiddleware
 from thena_runtime.observability.console import ConsoleLog
 from thena_runtime.observability.events import Event
 from thena_runtime.observability.recorder import Recorder, Sink
+from thena_runtime.plugin import Plugin
 from thena_runtime.providers.provider import Provider
 from thena_runtime.run.channel import Channel
 from thena_runtime.run.equipment import Equipment
 from thena_runtime.run.handle import RunHandle, execute
+from thena_runtime.run.model_call import chat_chain
+from thena_runtime.run.tool_execution import tool_chain
 from thena_runtime.scope import Cancellation, RunScope
 from thena_runtime.settings import LogOption, ThenaConfig
 
 Seed = Mapping[str, Iterable[object]]
+A = TypeVar("A")
 
 
 class Thena:
@@ -40,6 +49,7 @@ class Thena:
         """What was found and is no error."""
         self._plan = compiled.plan
         self._equipment = Equipment()
+        self._plugins: tuple[Plugin, ...] = ()
         self._runs: set[RunHandle] = set()
         self._closed = False
 
@@ -99,6 +109,63 @@ class Thena:
             await self._close_providers()
         return outcome.output
 
+    @overload
+    def use(self, plugin: Plugin, /) -> Coroutine[object, None, Self]: ...
+
+    @overload
+    def use(
+        self, /, *, chat: ChatMiddleware | None = None, tool: ToolMiddleware | None = None
+    ) -> "_Registered[Self]": ...
+
+    def use(
+        self, plugin: Plugin | None = None, /, *, chat: ChatMiddleware | None = None, tool: ToolMiddleware | None = None
+    ) -> Awaitable[Self]:
+        """Add a plugin (`await app.use(Plugin(...))`), or middlewares alone, which are there at once.
+
+        It counts for the runs that begin afterwards. The first that is registered is the outermost. A plugin whose
+        `setup` fails isn't registered, and a `RuntimeError` names it.
+        """
+        if plugin is not None:
+            if not isinstance(plugin, Plugin):
+                raise TypeError(
+                    f"[thena] `app.use` got a value of type `{type(plugin).__name__}`. "
+                    "Give it a `Plugin(...)`, or a middleware by name: `chat=` or `tool=`."
+                )
+            if chat is not None or tool is not None:
+                raise TypeError("[thena] `app.use` got a plugin and a middleware. Put the middleware into the plugin.")
+            return self._set_up(plugin)
+        if chat is None and tool is None:
+            raise TypeError("[thena] `app.use` got nothing to use. Give it a `Plugin(...)`, `chat=` or `tool=`.")
+        self._register(Plugin(name="middleware", chat=chat, tool=tool))
+        return _Registered(self)
+
+    async def _set_up(self, plugin: Plugin) -> Self:
+        self._refuse_if_closed()
+        if plugin.setup is not None:
+            try:
+                await _called(plugin.setup)
+            except Exception as error:
+                raise RuntimeError(
+                    f"[thena] plugin `{plugin.name}` couldn't be set up ({type(error).__name__}: {error}), "
+                    "so it isn't registered."
+                ) from error
+        self._register(plugin)
+        return self
+
+    def _register(self, plugin: Plugin) -> None:
+        self._refuse_if_closed()
+        self._plugins = (*self._plugins, plugin)
+        # Runs that go on keep the equipment that they began with.
+        self._equipment = replace(
+            self._equipment,
+            chat=chat_chain([each.chat for each in self._plugins if each.chat is not None]),
+            tool=tool_chain([each.tool for each in self._plugins if each.tool is not None]),
+        )
+
+    def _refuse_if_closed(self) -> None:
+        if self._closed:
+            raise RuntimeError("[thena] the app was closed and runs nothing more. Make a new one with `Thena(...)`.")
+
     async def __aenter__(self) -> Self:
         return self
 
@@ -108,7 +175,7 @@ class Thena:
         await self.close()
 
     async def close(self, timeout: float | None = None) -> None:  # noqa: ASYNC109 - the API names it so
-        """Abort the runs that go on, wait for them (at most `timeout` seconds), and close the providers."""
+        """Abort the runs that go on, wait for them (at most `timeout` seconds), and close plugins and providers."""
         self._closed = True
         runs = tuple(self._runs)
         for run in runs:
@@ -117,6 +184,9 @@ class Thena:
             async with asyncio.timeout(timeout):
                 for run in runs:
                     await run.settle()
+        plugins, self._plugins = self._plugins, ()
+        for plugin in plugins:
+            await _close(plugin)
         await self._close_providers()
 
     def _scope(self, data: object, log: LogOption | None, sinks: Sequence[Sink]) -> RunScope:
@@ -125,14 +195,19 @@ class Thena:
             run_id=run_id,
             data={} if data is None else data,
             recorder=Recorder(
-                run_id, [*_log_sinks(self.config.log if log is None else log), *sinks], self.config.clock
+                run_id,
+                [
+                    *_log_sinks(self.config.log if log is None else log),
+                    *(plugin.on_event for plugin in self._plugins if plugin.on_event is not None),
+                    *sinks,
+                ],
+                self.config.clock,
             ),
             cancellation=Cancellation(),
         )
 
     def _conversation(self, prompt: str, seed: Seed | None) -> Conversation:
-        if self._closed:
-            raise RuntimeError("[thena] the app was closed and runs nothing more. Make a new one with `Thena(...)`.")
+        self._refuse_if_closed()
         if not isinstance(prompt, str):
             raise TypeError(f"[thena] `prompt` is of type `{type(prompt).__name__}`. Give a string.")
         conversation = Conversation.seeded(seed or {})
@@ -142,6 +217,32 @@ class Thena:
     async def _close_providers(self) -> None:
         for provider in {id(shared): shared for shared in _shared_providers(self._plan.steps)}.values():
             await provider.close()
+
+
+class _Registered(Generic[A]):
+    """An app that has what was to be registered: it may be awaited, and need not be."""
+
+    def __init__(self, app: A) -> None:
+        self._app = app
+
+    def __await__(self) -> Generator[None, None, A]:
+        return self._app
+        yield
+
+
+async def _called(function: Callable[[], object]) -> None:
+    result = function()
+    if inspect.isawaitable(result):
+        await result
+
+
+async def _close(plugin: Plugin) -> None:
+    if plugin.close is None:
+        return
+    try:
+        await _called(plugin.close)
+    except Exception:
+        print(f"[thena] plugin `{plugin.name}` couldn't be closed:\n{traceback.format_exc()}", file=sys.stderr)
 
 
 def _log_sinks(log: LogOption) -> list[Sink]:

@@ -21,6 +21,8 @@ PUBLIC = {
     "Thena", "ThenaConfig", "RunHandle", "current_context", "Conversation", "Event",
     # What hooks and tools see
     "ToolCall", "ToolResult", "ToolOutput",
+    # What plugins and middlewares are written with
+    "Plugin", "ChatInvocation", "ToolInvocation", "ChatMiddleware", "ToolMiddleware",
     # Providers, and what one is written with
     "ScriptedProvider", "ScriptedCall", "tool_call", "OpenAIProvider", "RetryPolicy",
     "Provider", "CompletionRequest", "Completion", "Message", "FunctionCall", "ToolSpec", "Sampling", "Usage",

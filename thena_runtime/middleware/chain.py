@@ -3,6 +3,7 @@
 Left out on purpose: what a layer is for. The two chains of a run are put together in `thena_runtime.run`.
 """
 
+import inspect
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeAlias, TypeVar
 
@@ -36,7 +37,10 @@ def _around(layer: Layer[I, R], inner: Core[I, R]) -> Core[I, R]:
             was_called = True
             return await inner(invocation)
 
-        return await layer(invocation, next_layer)
+        answer = layer(invocation, next_layer)
+        if not inspect.isawaitable(answer):
+            raise TypeError(f"[thena] middleware `{_name(layer)}` isn't async. Write it as `async def`.")
+        return await answer
 
     return entered
 

@@ -4,10 +4,10 @@ The node around it is the caller's to open, for the tools that the model asks fo
 """
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from thena_runtime.messages import Completion, ToolSpec
+from thena_runtime.messages import Completion, Message, ToolSpec, new_call_id
 from thena_runtime.middleware.chain import compose
 from thena_runtime.middleware.invocation import ChatInvocation, ChatMiddleware
 from thena_runtime.providers.provider import CompletionRequest, Provider
@@ -47,7 +47,15 @@ async def ask_model(
             f"[thena] a chat middleware returned a value of type `{type(completion).__name__}`. "
             "Return what `await next()` gave, or a `Completion(content=...)`."
         )
-    return completion, call.tools
+    return _renewed(completion, request.messages), call.tools
+
+
+def _renewed(completion: Completion, messages: Sequence[Message]) -> Completion:
+    """Give new ids to the calls of an answer that stands in the conversation already: a cache may repeat one."""
+    known = {call.id for message in messages for call in message.tool_calls}
+    if not any(call.id in known for call in completion.tool_calls):
+        return completion
+    return replace(completion, tool_calls=tuple(replace(call, id=new_call_id()) for call in completion.tool_calls))
 
 
 async def _send(call: _ModelCall) -> Completion:
