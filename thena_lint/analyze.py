@@ -17,6 +17,8 @@ from thena_lint.source.suppress import suppressions_in
 from thena_lint.source.text import Unreadable
 from thena_lint.summary.spans import place_of
 
+Judged = tuple[tuple[Linked, Finding], ...]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Analysis:
@@ -39,14 +41,19 @@ def analyze(paths: Sequence[Path]) -> Analysis:
 
 def diagnose(index: ProjectIndex) -> Mapping[Path, tuple[Diagnostic, ...]]:
     """Every file with something to report, and what. Files and diagnostics are in order."""
+    return place_all(index, judge_all(link(index)))
+
+
+def judge_all(linked: Iterable[Linked]) -> Judged:
+    """Every finding, beside what knows where its parts stand. It holds as long as the declarations do."""
+    return tuple((one, finding) for one in linked for finding in judge([one.assembly]))
+
+
+def place_all(index: ProjectIndex, judged: Judged) -> Mapping[Path, tuple[Diagnostic, ...]]:
+    """Put findings where they stand in the texts of this index, with what is wrong with the texts themselves."""
     found = [
         *_unreadable(index.speaking),
-        *(
-            placed
-            for one in link(index)
-            for finding in judge([one.assembly])
-            for placed in _placed(index, one, finding)
-        ),
+        *(placed for linked, finding in judged for placed in _placed(index, linked, finding)),
     ]
     return _by_file(_kept(index, found))
 

@@ -95,10 +95,10 @@ class Found:
 
 def thing_at(snapshot: Snapshot, path: Path, line: int, column: int) -> Found | None:
     """What stands at a position (line and column from 1), or `None`."""
-    index = snapshot.index_of(path)
-    if index is None:
+    project = snapshot.project_of(path)
+    if project is None:
         return None
-    linked = snapshot.linked(index)
+    index, linked = project.index, project.linked
     assemblies = tuple(one.assembly for one in linked)
     for standing in all_standing_at(index, linked, path, line, column):
         thing = _explained(index, linked, assemblies, standing)

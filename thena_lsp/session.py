@@ -12,13 +12,13 @@ from typing import Final
 
 from lsprotocol import types as lsp
 
-from thena_lint.analyze import diagnose
+from thena_lint.analyze import place_all
 from thena_lint.diagnostic import Diagnostic
 from thena_lint.index.modules import module_name
 from thena_lint.index.project import ProjectIndex
 from thena_lint.source.discover import absolute, discover, is_among, is_python
 from thena_lsp.convert import Encoding, TextLines, edit_all, path_of
-from thena_lsp.snapshot import Document, Snapshot
+from thena_lsp.snapshot import Document, Project, Snapshot
 
 _SLICE: Final = 20
 """How many files of the workspace are read before other work gets its turn."""
@@ -43,9 +43,10 @@ class Session:
         self._told: dict[Path, tuple[Diagnostic, ...]] = {}
         self._changed: set[Path] = set()
         self._unanswered: set[Path] = set()
-        self._outside: dict[Path, ProjectIndex] = {}
+        self._is_disk_changed = False
+        self._outside: dict[Path, Project] = {}
         self._folders: tuple[Path, ...] = ()
-        self._workspace = ProjectIndex.load(())
+        self._workspace = Project(ProjectIndex.load(()))
         self._unread: list[Path] = []
         self.set_folders(folders)
 
@@ -54,7 +55,7 @@ class Session:
     def set_folders(self, folders: Iterable[Path]) -> None:
         """Begin with these workspace folders; their files are read by `read_some`."""
         self._folders = tuple(absolute(folder) for folder in folders if folder.is_dir())
-        self._workspace = ProjectIndex(roots=self._folders, overlays={}, read={})
+        self._workspace = Project(ProjectIndex(roots=self._folders, overlays={}, read={}))
         self._unread = list(reversed(discover(self._folders)))
         self._outside.clear()
         self._changed.update(self._documents)
@@ -88,6 +89,7 @@ class Session:
     def touch(self, uris: Iterable[str]) -> None:
         """Note files that were created, changed, deleted or saved on disk."""
         self._changed.update(path for uri in uris if (path := path_of(uri)) is not None)
+        self._is_disk_changed = True
 
     def _hold(self, path: Path, document: Document) -> None:
         self._documents[path] = document
@@ -99,7 +101,8 @@ class Session:
     def read_some(self) -> bool:
         """Read a slice of the workspace's files; say whether there are more."""
         batch = [self._unread.pop() for _ in range(min(_SLICE, len(self._unread)))]
-        self._workspace = self._workspace.with_files(path for path in batch if path not in self._documents)
+        new = [path for path in batch if path not in self._documents]
+        self._workspace = Project(self._workspace.index.with_files(new))
         return bool(self._unread)
 
     def snapshot(self) -> Snapshot:
@@ -107,14 +110,15 @@ class Session:
         for path in sorted(self._changed):
             self._bring_up_to_date(path)
         self._changed.clear()
-        return Snapshot(indexes=(self._workspace, *self._outside.values()), documents=dict(self._documents))
+        self._is_disk_changed = False
+        return Snapshot(projects=(self._workspace, *self._outside.values()), documents=dict(self._documents))
 
     def reports(self, snapshot: Snapshot, check: Callable[[], None]) -> list[Report]:
         """What the client must be told. `check` raises where that is no longer wanted; then nothing counts as told."""
         found: dict[Path, tuple[Diagnostic, ...]] = {}
-        for index in snapshot.indexes:
+        for project in snapshot.projects:
             check()
-            found |= self._shown(index, diagnose(index))
+            found |= self._shown(project, place_all(project.index, project.judged))
         check()
         stale = {path for path in found.keys() | self._told.keys() if found.get(path) != self._told.get(path)}
         reports = [self._report(snapshot, path, found.get(path, ())) for path in sorted(stale | self._unanswered)]
@@ -123,10 +127,10 @@ class Session:
         return reports
 
     def _shown(
-        self, index: ProjectIndex, found: Mapping[Path, tuple[Diagnostic, ...]]
+        self, project: Project, found: Mapping[Path, tuple[Diagnostic, ...]]
     ) -> Mapping[Path, tuple[Diagnostic, ...]]:
         """Of a project outside the workspace only what is open is shown."""
-        if index is self._workspace:
+        if project is self._workspace:
             return found
         return {path: diagnostics for path, diagnostics in found.items() if path in self._documents}
 
@@ -136,20 +140,27 @@ class Session:
         return Report(path=path, uri=snapshot.uri_for(str(path)), version=version, diagnostics=diagnostics)
 
     def _bring_up_to_date(self, path: Path) -> None:
-        document = self._documents.get(path)
-        text = None if document is None else document.lines.text
         if is_among(path, self._folders):
-            self._workspace = self._workspace.with_text(path, text, remember=True)
-            return
-        if not is_python(path):
-            return
+            self._workspace = self._changed_in(self._workspace, path)
+        elif is_python(path):
+            self._bring_up_to_date_outside(path)
+
+    def _bring_up_to_date_outside(self, path: Path) -> None:
         home = _home_of(path)
-        if home not in self._outside and document is not None:
-            self._outside[home] = ProjectIndex.load(_neighbours(path, home))
+        if home not in self._outside and path in self._documents:
+            self._outside[home] = Project(ProjectIndex.load(_neighbours(path, home)))
         if home in self._outside:
-            self._outside[home] = self._outside[home].with_text(path, text, remember=True)
+            self._outside[home] = self._changed_in(self._outside[home], path)
             if not any(_home_of(other) == home for other in self._documents):
                 del self._outside[home]
+
+    def _changed_in(self, project: Project, path: Path) -> Project:
+        document = self._documents.get(path)
+        text = None if document is None else document.lines.text
+        index = project.index.with_text(path, text, remember=True)
+        # What changed on disk may be a prompt, or a module that an import now finds: nothing that was joined holds.
+        is_same = not self._is_disk_changed and document is not None and _declare_the_same(project.index, index, path)
+        return project.with_index(index, declares_the_same=is_same)
 
 
 def _home_of(path: Path) -> Path:
@@ -165,3 +176,13 @@ def _neighbours(path: Path, home: Path) -> tuple[Path, ...]:
     if path.parent == home:
         return tuple(sorted(file for file in home.glob("*.py") if file.is_file()))
     return (home / path.relative_to(home).parts[0],)
+
+
+def _declare_the_same(before: ProjectIndex, after: ProjectIndex, path: Path) -> bool:
+    """Say whether a file that both hold declares the same in both."""
+    if path not in before.read or path not in after.read:
+        return False
+    one, other = before.file(path), after.file(path)
+    if one is None or other is None or one.facts is None or other.facts is None:
+        return False
+    return one.facts == other.facts

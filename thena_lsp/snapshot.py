@@ -1,9 +1,11 @@
 """Everything a feature reads, as it was at one moment: the indexes and the texts that are open. Immutable."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
+from thena_lint.analyze import Judged, judge_all
 from thena_lint.index.project import ProjectIndex
 from thena_lint.link.assemblies import Linked, link
 from thena_lsp.convert import TextLines, uri_of
@@ -18,34 +20,52 @@ class Document:
     lines: TextLines
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
+class Project:
+    """An index and what follows from it, worked out when it is asked for."""
+
+    index: ProjectIndex
+
+    @cached_property
+    def linked(self) -> tuple[Linked, ...]:
+        """What the index declares, joined."""
+        return link(self.index)
+
+    @cached_property
+    def judged(self) -> Judged:
+        """What is wrong with it."""
+        return judge_all(self.linked)
+
+    def with_index(self, index: ProjectIndex, *, declares_the_same: bool) -> "Project":
+        """This project with another index. What was joined and judged holds while the declarations are the same."""
+        project = Project(index)
+        if declares_the_same:
+            kept = {name: known for name, known in self.__dict__.items() if name != "index"}
+            project.__dict__.update(kept)
+        return project
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
     """The projects as the client sees them: its open texts over what is on disk.
 
-    The first index is the workspace's; each other one belongs to files that are open and lie outside of it.
+    The first project is the workspace; each other one belongs to files that are open and lie outside of it.
     """
 
-    indexes: tuple[ProjectIndex, ...]
+    projects: tuple[Project, ...]
     documents: Mapping[Path, Document]
-    _linked: dict[int, tuple[Linked, ...]] = field(default_factory=dict, repr=False, compare=False)
 
-    def index_of(self, path: Path) -> ProjectIndex | None:
-        """The index that reports on this file; `None` if no project holds it."""
-        return next((index for index in self.indexes if path in index.read), None)
-
-    def linked(self, index: ProjectIndex) -> tuple[Linked, ...]:
-        """What an index declares, joined; worked out once."""
-        if id(index) not in self._linked:
-            self._linked[id(index)] = link(index)
-        return self._linked[id(index)]
+    def project_of(self, path: Path) -> Project | None:
+        """The project that reports on this file, if any."""
+        return next((project for project in self.projects if path in project.index.read), None)
 
     def lines_of(self, path: str) -> TextLines:
         """The text of a file: the open one, or the one that was read; empty where there is none."""
         document = self.documents.get(Path(path))
         if document is not None:
             return document.lines
-        for index in self.indexes:
-            file = index.file(Path(path))
+        for project in self.projects:
+            file = project.index.file(Path(path))
             if file is not None and file.source is not None:
                 return TextLines.of(file.source.text)
         return TextLines.of("")

@@ -3,6 +3,8 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from lsprotocol import types as lsp
 
 from thena_lsp.convert import Encoding
@@ -33,6 +35,22 @@ class Flow:
 """
 
 GOOD_FLOW = FLOW.replace("steps=", "state=Draft, steps=")
+
+VARIANTS = (
+    AGENT,
+    AGENT + "# a comment\n",
+    "\n\n" + AGENT,
+    AGENT.replace("s: State", "t: int, s: State"),
+    AGENT.replace("State[Draft]", "State[Draft] | None = None"),
+    AGENT.replace("Writer", "Other"),
+    AGENT.replace("@Agent", "@NotAgent"),
+    FLOW,
+    FLOW + "x = 1\n",
+    GOOD_FLOW,
+    FLOW.replace("[Writer]", "[Writer, Draft]"),
+    "",
+    "x = 1\n",
+)
 
 Told = list[tuple[str, int | None, list[str]]]
 
@@ -207,3 +225,49 @@ def test_a_broken_file_that_was_never_whole_declares_nothing(project: Path) -> N
     """Nothing is guessed of a statement that was broken from the beginning."""
     (project / "flow.py").write_text(FLOW.replace("[Writer]", "[Writer, "))
     assert [("flow.py", None, ["THN901"])] == told(begun(project))
+
+
+def test_an_edit_that_declares_nothing_new_moves_what_was_found(project: Path) -> None:
+    """Lines above a fault shift it, though nothing is judged anew."""
+    session = begun(project)
+    session.open((project / "agent.py").as_uri(), 1, AGENT)
+    before = session.reports(session.snapshot(), lambda: None)
+    replace(session, project / "agent.py", 2, "# one\n# two\n" + AGENT)
+    after = session.reports(session.snapshot(), lambda: None)
+    assert [before[0].diagnostics[0].place.line + 2] == [one.place.line for one in after[0].diagnostics]
+
+
+def test_a_prompt_that_appears_is_seen_although_no_text_changed(project: Path) -> None:
+    """What stands on disk beside an open file is looked at again when something there changes."""
+    session = begun(project)
+    session.open((project / "agent.py").as_uri(), 1, AGENT.replace('Prompt("Write.")', '"./write.agent.md"'))
+    assert ["THN105", "THN201"] == sorted(told(session)[0][2])
+    (project / "write.agent.md").write_text("Write.")
+    session.touch([(project / "write.agent.md").as_uri()])
+    assert [("agent.py", 1, ["THN201"])] == told(session)
+
+
+@settings(max_examples=60, deadline=None)
+@given(edits=st.lists(st.tuples(st.sampled_from(["agent.py", "flow.py"]), st.sampled_from(VARIANTS)), max_size=8))
+def test_edits_one_by_one_give_what_a_fresh_session_gives(
+    tmp_path_factory: pytest.TempPathFactory, edits: list[tuple[str, str]]
+) -> None:
+    """After any edits the diagnostics are those of a session that has only ever seen the last texts."""
+    folder = tmp_path_factory.mktemp("law")
+    texts = {"agent.py": AGENT, "flow.py": FLOW}
+    for name, text in texts.items():
+        (folder / name).write_text(text)
+    session = begun(folder)
+    for name in texts:
+        session.open((folder / name).as_uri(), 0, texts[name])
+    shown: dict[str, object] = {}
+    for number, (name, text) in enumerate(edits, start=1):
+        texts[name] = text
+        replace(session, folder / name, number, text)
+        shown |= {report.path.name: report.diagnostics for report in session.reports(session.snapshot(), lambda: None)}
+    shown |= {report.path.name: report.diagnostics for report in session.reports(session.snapshot(), lambda: None)}
+    fresh = begun(folder)
+    for name in texts:
+        fresh.open((folder / name).as_uri(), 0, texts[name])
+    expected = {report.path.name: report.diagnostics for report in fresh.reports(fresh.snapshot(), lambda: None)}
+    assert expected == shown

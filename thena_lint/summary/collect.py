@@ -4,8 +4,9 @@ A name bound once, or last without condition, stands for that; a name bound diff
 The walk keeps the tree node beside each fact, and `spans` finds places with the same walk, so the two never differ.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 
 import libcst
@@ -25,6 +26,8 @@ from thena_lint.summary.facts import (
 )
 
 _MUTATORS: Final = frozenset({"append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse", "update"})
+
+_REMEMBERED: Final = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +105,7 @@ def _walk(body: Sequence[libcst.CSTNode], scope: _Scope, *, certain: bool) -> No
             case libcst.ClassDef():
                 scope.bind(statement.name.value, _class(statement, scope), statement, certain=certain)
             case libcst.FunctionDef():
-                scope.bind(statement.name.value, _function(statement, scope), statement, certain=certain)
+                scope.bind(statement.name.value, _function(statement, scope.prefix), statement, certain=certain)
             case libcst.If():
                 _walk_if(statement, scope, certain=certain)
             case libcst.Try() | libcst.TryStar():
@@ -236,11 +239,20 @@ def _bind_import_from(node: libcst.ImportFrom, scope: _Scope, *, certain: bool) 
 
 
 def _class(node: libcst.ClassDef, outer: _Scope) -> ClassFacts:
-    scope = _Scope(f"{outer.prefix}{node.name.value}.", outer.trail)
+    facts, nodes = _read_class(node, outer.prefix)
+    statement = outer.trail.statement
+    outer.trail.nodes.update({name: Bound(inner, statement) for name, inner in nodes.items()})
+    return facts
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _read_class(node: libcst.ClassDef, prefix: str) -> tuple[ClassFacts, Mapping[str, libcst.CSTNode]]:
+    """A class's facts, and what binds the names in it. No tree changes, so an edit elsewhere reads no class anew."""
+    scope = _Scope(f"{prefix}{node.name.value}.", _Trail())
     _walk(node.body.body, scope, certain=True)
     _add_names_for_types(scope)
-    return ClassFacts(
-        qualname=outer.prefix + node.name.value,
+    facts = ClassFacts(
+        qualname=prefix + node.name.value,
         decorators=_decorators(node),
         bases=tuple(OPAQUE_BASE if base.star else read(base.value) for base in node.bases),
         has_keywords=bool(node.keywords),
@@ -248,15 +260,17 @@ def _class(node: libcst.ClassDef, outer: _Scope) -> ClassFacts:
         fields=tuple(scope.fields),
         type_params=_type_params(node.type_parameters),
     )
+    return facts, {name: bound.node for name, bound in scope.trail.nodes.items()}
 
 
 OPAQUE_BASE: Final[Expression] = Constant("bases")
 """Stands for `*bases` in a class's head, which names no class."""
 
 
-def _function(node: libcst.FunctionDef, outer: _Scope) -> FunctionFacts:
+@lru_cache(maxsize=_REMEMBERED)
+def _function(node: libcst.FunctionDef, prefix: str) -> FunctionFacts:
     return FunctionFacts(
-        qualname=outer.prefix + node.name.value,
+        qualname=prefix + node.name.value,
         parameters=tuple(read_parameters(node.params)),
         decorators=_decorators(node),
         is_async=node.asynchronous is not None,
