@@ -1,5 +1,13 @@
-"""The language server: an editor's view of what the linter knows. Only the version lives here."""
+"""The language server: an editor's view of what the linter knows. Only its version lives here."""
 
-from typing import Final
 
-VERSION: Final = "0.1.0"
+def version() -> str:
+    """The version that is installed, for `--version` and for the client."""
+    # Here, since the look-up reads the metadata of the installation, which costs more than parsing the arguments.
+    from importlib.metadata import PackageNotFoundError
+    from importlib.metadata import version as installed
+
+    try:
+        return installed("thena")
+    except PackageNotFoundError:
+        return "(not installed)"

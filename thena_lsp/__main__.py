@@ -4,7 +4,7 @@ import argparse
 import logging
 import sys
 
-from thena_lsp import VERSION
+from thena_lsp import version
 
 
 def main() -> None:
@@ -16,8 +16,10 @@ def main() -> None:
     parser.add_argument(
         "--stdio", action="store_true", help="speak over stdin and stdout (the default, and all there is)"
     )
-    parser.add_argument("--version", action="version", version=f"thena-lsp {VERSION}")
-    parser.parse_args()
+    parser.add_argument("--version", action="store_true", help="print the version and exit")
+    if parser.parse_args().version:
+        print(f"thena-lsp {version()}")
+        return
     # stdout belongs to the protocol. pygls logs every message at INFO, so WARNING is the level that keeps it quiet.
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="thena-lsp: %(levelname)s: %(message)s")
     # Here, so that `--version` and `--help` don't pay half a second for the protocol's types.

@@ -144,12 +144,19 @@ def to_range(place: Place, lines: TextLines, encoding: Encoding) -> lsp.Range:
 
 
 def _to_position(line: int, column: int, lines: TextLines, encoding: Encoding) -> lsp.Position:
-    return lsp.Position(line - 1, encoding.units(lines.line(line - 1)[: column - 1]))
+    return lsp.Position(line - 1, encoding.units(lines.line(line - 1)[: column - 1 + _mark(line, lines)]))
+
+
+def _mark(line: int, lines: TextLines) -> int:
+    """The length of a byte order mark at the beginning of this line: a `Place` doesn't count it, a client does."""
+    return 1 if line == 1 and lines.text.startswith("\ufeff") else 0
 
 
 def from_position(position: lsp.Position, lines: TextLines, encoding: Encoding) -> tuple[int, int]:
     """Line and column of a position, as a `Place` counts them."""
-    return position.line + 1, encoding.code_points(lines.line(position.line), position.character) + 1
+    line = position.line + 1
+    column = encoding.code_points(lines.line(position.line), position.character) + 1 - _mark(line, lines)
+    return line, max(column, 1)
 
 
 def to_diagnostic(

@@ -17,7 +17,7 @@ from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, default_converter
 
-from thena_lsp import VERSION
+from thena_lsp import version
 from thena_lsp.convert import Encoding, path_of
 from thena_lsp.features import diagnostics, hover
 from thena_lsp.schedule import Schedule, Token
@@ -53,7 +53,7 @@ class Server(LanguageServer):
     def __init__(self) -> None:
         super().__init__(
             "thena-lsp",
-            VERSION,
+            version(),
             text_document_sync_kind=lsp.TextDocumentSyncKind.Incremental,
             protocol_cls=_Protocol,
             converter_factory=default_converter,

@@ -1,5 +1,7 @@
 """The language server as an editor meets it: a real process, spoken to over stdin and stdout."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -454,6 +456,25 @@ def test_a_hover_where_nothing_can_be_is_no_error(client: Client, project: Path)
     assert None is client.hover(project / "nowhere.py", 0, 0)
     position = {"line": 0, "character": 0}
     assert None is client.request("textDocument/hover", {"textDocument": {"uri": "untitled:1"}, "position": position})
+
+
+# -- the command
+
+
+@pytest.mark.parametrize(("option", "first"), [("--version", "thena-lsp "), ("--help", "usage: thena-lsp ")])
+def test_the_command_explains_itself(option: str, first: str) -> None:
+    """`--version` and `--help` print and end, without starting a server."""
+    done = subprocess.run([sys.executable, "-m", "thena_lsp", option], capture_output=True, text=True, timeout=PATIENCE)
+    assert (0, "", first) == (done.returncode, done.stderr, done.stdout[: len(first)])
+
+
+def test_an_unknown_option_is_refused() -> None:
+    """A misspelt option is told on stderr with exit code 2, and nothing is written where the protocol goes."""
+    done = subprocess.run(
+        [sys.executable, "-m", "thena_lsp", "--tcp"], capture_output=True, text=True, timeout=PATIENCE
+    )
+    assert (2, "") == (done.returncode, done.stdout)
+    assert "--tcp" in done.stderr
 
 
 # -- the end

@@ -104,6 +104,18 @@ def test_a_place_becomes_a_range_in_the_clients_units(encoding: Encoding, column
     assert (2, 7) == from_position(lsp.Position(1, column), lines, encoding)
 
 
+def test_a_byte_order_mark_counts_for_the_client_only() -> None:
+    """Columns of the first line are one further for a client whose text begins with a mark."""
+    lines = TextLines.of("\ufeffx = 1\ny = 2\n")
+    assert lsp.Range(lsp.Position(0, 1), lsp.Position(0, 2)) == to_range(
+        Place("/x.py", 1, 1, 1, 2), lines, Encoding.UTF16
+    )
+    assert lsp.Range(lsp.Position(1, 0), lsp.Position(1, 1)) == to_range(
+        Place("/x.py", 2, 1, 2, 2), lines, Encoding.UTF16
+    )
+    assert [(1, 1), (1, 2)] == [from_position(lsp.Position(0, at), lines, Encoding.UTF16) for at in (1, 2)]
+
+
 @pytest.mark.parametrize("path", ["/a/b.py", "/a b/ç#?%;+.py", "/😀/x.py"])
 def test_a_path_survives_the_way_to_a_uri_and_back(path: str) -> None:
     """Characters that mean something in a URI are kept."""
