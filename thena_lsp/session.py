@@ -107,10 +107,14 @@ class Session:
 
     def snapshot(self) -> Snapshot:
         """The state after all changes so far."""
+        if self._is_disk_changed:
+            # It may have been a prompt, or a module that an import now finds: nothing that was joined holds.
+            self._workspace = Project(self._workspace.index)
+            self._outside = {home: Project(project.index) for home, project in self._outside.items()}
+            self._is_disk_changed = False
         for path in sorted(self._changed):
             self._bring_up_to_date(path)
         self._changed.clear()
-        self._is_disk_changed = False
         return Snapshot(projects=(self._workspace, *self._outside.values()), documents=dict(self._documents))
 
     def reports(self, snapshot: Snapshot, check: Callable[[], None]) -> list[Report]:
@@ -158,8 +162,7 @@ class Session:
         document = self._documents.get(path)
         text = None if document is None else document.lines.text
         index = project.index.with_text(path, text, remember=True)
-        # What changed on disk may be a prompt, or a module that an import now finds: nothing that was joined holds.
-        is_same = not self._is_disk_changed and document is not None and _declare_the_same(project.index, index, path)
+        is_same = document is not None and _declare_the_same(project.index, index, path)
         return project.with_index(index, declares_the_same=is_same)
 
 

@@ -196,6 +196,17 @@ def test_a_file_outside_is_judged_with_its_package(project: Path, tmp_path_facto
     assert [("agent.py", None, [])] == told(session)
 
 
+def test_a_prompt_outside_that_is_saved_is_seen(project: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """A file outside the workspace is judged again when its prompt is saved."""
+    outside = tmp_path_factory.mktemp("outside")
+    session = begun(project)
+    session.open((outside / "a.py").as_uri(), 1, AGENT.replace('Prompt("Write.")', '"./a.agent.md"'))
+    assert ["THN105"] == told(session)[0][2]
+    (outside / "a.agent.md").write_text("Write.")
+    session.touch([(outside / "a.agent.md").as_uri()])
+    assert [("a.py", 1, [])] == told(session)
+
+
 def test_new_folders_are_read_and_old_ones_forgotten(project: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     """When the workspace's folders change, the faults of the old ones are cleared and the new ones judged."""
     other = tmp_path_factory.mktemp("other")
