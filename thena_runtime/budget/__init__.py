@@ -1,0 +1,1 @@
+"""What a run may spend, and the counting of what it does spend."""
