@@ -17,8 +17,8 @@ WORKFLOW: Final = "Workflow"
 
 DECORATORS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
-        AGENT: ("provider", "prompt", "tools", "sampling"),
-        TOOL: ("name", "description"),
+        AGENT: ("provider", "prompt", "tools", "sampling", "tool_calls", "output"),
+        TOOL: ("name", "description", "schema", "repeatable"),
         WORKFLOW: ("steps", "state"),
     }
 )
@@ -90,3 +90,4 @@ HOOKS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 
 CONSTRUCTOR: Final = "__init__"
 EXECUTE: Final = "execute"
+RUN: Final = "run"

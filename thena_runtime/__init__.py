@@ -9,9 +9,10 @@ planned.
 from typing import TYPE_CHECKING  # noqa: TID251
 
 from thena_runtime.app import Thena
+from thena_runtime.budget.limits import Budget, BudgetBreach, BudgetExceededError, RunUsage
 from thena_runtime.conversation import Conversation
 from thena_runtime.decorators import Agent, Prompt, Tool, Workflow
-from thena_runtime.errors import ContractError, FatalToolError, OutsideRunError, RunAborted, ThenaWarning
+from thena_runtime.errors import ContractError, FatalToolError, OutputError, OutsideRunError, RunAborted, ThenaWarning
 from thena_runtime.hooks import AgentHooks
 from thena_runtime.markers import Input, State, context, input, memory, state
 from thena_runtime.messages import (
@@ -52,6 +53,9 @@ if TYPE_CHECKING:
 __all__ = [
     "Agent",
     "AgentHooks",
+    "Budget",
+    "BudgetBreach",
+    "BudgetExceededError",
     "ChatInvocation",
     "ChatMiddleware",
     "Completion",
@@ -67,6 +71,7 @@ __all__ = [
     "LoopInfo",
     "Message",
     "OpenAIProvider",
+    "OutputError",
     "OutsideRunError",
     "Plugin",
     "Prompt",
@@ -75,6 +80,7 @@ __all__ = [
     "RetryPolicy",
     "RunAborted",
     "RunHandle",
+    "RunUsage",
     "Sampling",
     "ScriptedCall",
     "ScriptedProvider",

@@ -9,48 +9,74 @@ from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterable,
 from contextlib import suppress
 from dataclasses import replace
 from types import TracebackType
-from typing import Generic, Self, TypeVar, overload
+from typing import Any, Generic, Self, cast, overload
 
 from thena_contract.fault import Finding
+from thena_runtime.budget.limits import Budget
+from thena_runtime.budget.meter import Meter
 from thena_runtime.build.compile import compile_workflow
 from thena_runtime.build.plan import AgentNode, LoopNode, ParallelNode, Plan, StepNode
 from thena_runtime.conversation import Conversation
 from thena_runtime.messages import Message
 from thena_runtime.middleware.invocation import ChatMiddleware, ToolMiddleware
 from thena_runtime.observability.console import ConsoleLog
-from thena_runtime.observability.events import Event
 from thena_runtime.observability.recorder import Recorder, Sink
 from thena_runtime.plugin import Plugin
 from thena_runtime.providers.provider import Provider
-from thena_runtime.run.channel import Channel
 from thena_runtime.run.equipment import Equipment
-from thena_runtime.run.handle import RunHandle, execute
+from thena_runtime.run.feed import Feed
+from thena_runtime.run.handle import RunHandle, execute, is_checkable, is_of_type
 from thena_runtime.run.model_call import chat_chain
 from thena_runtime.run.tool_execution import tool_chain
 from thena_runtime.scope import Cancellation, RunScope
 from thena_runtime.settings import LogOption, ThenaConfig
 
+if sys.version_info >= (3, 13):
+    from typing import TypeVar
+else:
+    from typing_extensions import TypeVar
+
 Seed = Mapping[str, Iterable[object]]
 A = TypeVar("A")
+O = TypeVar("O", default=Any)  # noqa: E741 - the output of a run
+D = TypeVar("D", default=Any)
 
 
-class Thena:
-    """A workflow that can be run. Making one judges all its wiring and raises `ContractError` with every fault."""
+class Thena(Generic[O, D]):
+    """A workflow that can be run. Making one judges all its wiring and raises `ContractError` with every fault.
 
-    def __init__(self, workflow: type, config: ThenaConfig | None = None) -> None:
+    `output=` promises what a run gives: awaiting a handle gives a value of that type or raises `OutputError`. `data=`
+    is the type of the data that every run is started with.
+    """
+
+    def __init__(
+        self,
+        workflow: type,
+        config: ThenaConfig | None = None,
+        *,
+        output: type[O] | None = None,
+        data: type[D] | None = None,
+    ) -> None:
         if config is not None and not isinstance(config, ThenaConfig):
             raise TypeError(
                 f"[thena] `Thena` got a `{type(config).__name__}` as its config. Give it `ThenaConfig(...)`."
             )
+        for option, declared in (("output", output), ("data", data)):
+            if declared is not None and not is_checkable(declared):
+                raise TypeError(
+                    f"[thena] `{option}` of `Thena` is of type `{type(declared).__name__}`, or a class that no value "
+                    "can be checked against. Give it a class."
+                )
         compiled = compile_workflow(workflow)
         self.workflow = workflow
         self.config = config or ThenaConfig()
         self.findings: tuple[Finding, ...] = compiled.findings
         """What was found and is no error."""
-        self._plan = compiled.plan
+        self._plan = replace(compiled.plan, output=output)
+        self._data_type = data
         self._equipment = Equipment()
         self._plugins: tuple[Plugin, ...] = ()
-        self._runs: set[RunHandle] = set()
+        self._runs: set[RunHandle[O]] = set()
         self._closed = False
 
     def run(
@@ -58,16 +84,22 @@ class Thena:
         prompt: str,
         *,
         state: Seed | None = None,
-        data: object = None,
+        data: D | None = None,
+        budget: Budget | None = None,
         log: LogOption | None = None,
-    ) -> RunHandle:
+        observe: bool | None = None,
+    ) -> RunHandle[O]:
         """Start a run in the running event loop and return its handle at once.
 
         Args:
             prompt: What the user says.
             state: What the conversation begins with: `{"memory": [...], "tasks": [...], "history": [...]}`.
             data: The caller's own, as `ctx.data`. The model never sees it.
+            budget: What this run may spend, instead of the app's setting; `Budget()` sets no limit.
             log: Overrides the app's setting.
+            observe: `True` has every model stream from the start, for listeners that come later; `False` keeps nothing
+                for listeners. Without it everything is kept, and a model streams where somebody listens for tokens by
+                then or a plugin has `on_event`.
         """
         try:
             asyncio.get_running_loop()
@@ -76,9 +108,13 @@ class Thena:
                 "[thena] `app.run(...)` was called outside an event loop. "
                 "Call it in an `async` function, or use `app.run_sync(...)`."
             ) from None
-        events: Channel[Event] = Channel()
         conversation = self._conversation(prompt, state)
-        handle = RunHandle(self._plan, self._scope(data, log, [events.publish]), conversation, self._equipment, events)
+        run_id = str(uuid.uuid4())
+        feed = None if observe is False else Feed.of(run_id, self.config.keep_bytes)
+        scope = self._scope(run_id, data, budget, log, feed)
+        if feed is not None:
+            scope.voice = feed.voice(always_streams=observe is True or self._is_watched)
+        handle = RunHandle(self._plan, scope, conversation, self._equipment, feed)
         self._runs.add(handle)
         handle.when_over(self._runs.discard)
         return handle
@@ -88,26 +124,31 @@ class Thena:
         prompt: str,
         *,
         state: Seed | None = None,
-        data: object = None,
+        data: D | None = None,
+        budget: Budget | None = None,
         log: LogOption | None = None,
-    ) -> str | None:
+    ) -> O:
         """Run to the end in an event loop of its own and return the output. See `run` for the arguments."""
         try:
             asyncio.get_running_loop()
         except RuntimeError:
-            return asyncio.run(self._run_alone(prompt, state, data, log))
+            return asyncio.run(self._run_alone(prompt, state, data, budget, log))
         raise RuntimeError(
             "[thena] `app.run_sync(...)` was called inside an event loop. Write `await app.run(...)` there."
         )
 
-    async def _run_alone(self, prompt: str, state: Seed | None, data: object, log: LogOption | None) -> str | None:
+    async def _run_alone(
+        self, prompt: str, state: Seed | None, data: object, budget: Budget | None, log: LogOption | None
+    ) -> O:
         conversation = self._conversation(prompt, state)
         try:
-            outcome = await execute(self._plan, self._scope(data, log, []), conversation, self._equipment)
+            outcome = await execute(
+                self._plan, self._scope(str(uuid.uuid4()), data, budget, log, None), conversation, self._equipment
+            )
         finally:
             # The loop ends here, and what a provider holds open belongs to it.
             await self._close_providers()
-        return outcome.output
+        return cast(O, outcome.output)
 
     @overload
     def use(self, plugin: Plugin, /) -> Coroutine[object, None, Self]: ...
@@ -189,22 +230,39 @@ class Thena:
             await _close(plugin)
         await self._close_providers()
 
-    def _scope(self, data: object, log: LogOption | None, sinks: Sequence[Sink]) -> RunScope:
-        run_id = str(uuid.uuid4())
+    @property
+    def _is_watched(self) -> bool:
+        return any(plugin.on_event is not None for plugin in self._plugins)
+
+    def _scope(
+        self, run_id: str, data: object, budget: Budget | None, log: LogOption | None, feed: Feed | None
+    ) -> RunScope:
         return RunScope(
             run_id=run_id,
-            data={} if data is None else data,
+            data=self._checked_data(data),
             recorder=Recorder(
                 run_id,
                 [
                     *_log_sinks(self.config.log if log is None else log),
                     *(plugin.on_event for plugin in self._plugins if plugin.on_event is not None),
-                    *sinks,
+                    *([] if feed is None else [feed.events.publish]),
                 ],
                 self.config.clock,
             ),
+            meter=Meter(_checked_budget(self.config.budget if budget is None else budget), self.config.clock),
             cancellation=Cancellation(),
         )
+
+    def _checked_data(self, data: object) -> object:
+        wanted = self._data_type
+        if wanted is None:
+            return {} if data is None else data
+        if not is_of_type(data, wanted):
+            given = "nothing" if data is None else f"a value of type `{type(data).__name__}`"
+            raise TypeError(
+                f"[thena] a run of `{self._plan.name}` got {given} as its data. Give it `data={wanted.__name__}(...)`."
+            )
+        return data
 
     def _conversation(self, prompt: str, seed: Seed | None) -> Conversation:
         self._refuse_if_closed()
@@ -243,6 +301,12 @@ async def _close(plugin: Plugin) -> None:
         await _called(plugin.close)
     except Exception:
         print(f"[thena] plugin `{plugin.name}` couldn't be closed:\n{traceback.format_exc()}", file=sys.stderr)
+
+
+def _checked_budget(budget: object) -> Budget | None:
+    if budget is None or isinstance(budget, Budget):
+        return budget
+    raise TypeError(f"[thena] `budget` is of type `{type(budget).__name__}`. Give a `Budget(...)`.")
 
 
 def _log_sinks(log: LogOption) -> list[Sink]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from inspect import CO_NEWLOCALS
 from pathlib import Path
 from types import FrameType, FunctionType
-from typing import ClassVar, Final, Never, TypeAlias, TypeVar, overload
+from typing import ClassVar, Final, Literal, Never, TypeAlias, TypeVar, overload
 
 from thena_contract import vocabulary
 from thena_runtime.messages import Sampling
@@ -74,7 +74,11 @@ class Declaration:
 
 
 class Agent(Declaration):
-    """Declare a class to be an agent: a prompt, a model and tools. Its optional hooks are methods of the class."""
+    """Declare a class to be an agent: a prompt, a model and tools. Its optional hooks are methods of the class.
+
+    Of the tool calls of one answer the first is executed, or all of them at the same time with `tool_calls="all"`.
+    With `output=` an answer is to be JSON that fits a type, and `ctx.output` is a value of it.
+    """
 
     decorator = vocabulary.AGENT
 
@@ -86,6 +90,8 @@ class Agent(Declaration):
         prompt: str | Path | Prompt,
         tools: Sequence[object] = (),
         sampling: Sampling | None = None,
+        tool_calls: Literal["first", "all"] = "first",
+        output: type | None = None,
     ) -> None: ...
 
     # Nothing has the type `Never`: this second overload only says that `@Agent` without a call is refused.
@@ -97,12 +103,23 @@ class Agent(Declaration):
 
 
 class Tool(Declaration):
-    """Declare a class to be a tool: what a model may call. Its `execute` does the work."""
+    """Declare a class to be a tool: what a model may call. Its `execute` does the work.
+
+    The model is told of the parameters of `execute`, or of `schema=`: a model class, or a JSON schema. A `repeatable`
+    tool may give the same result to the same call for ever without a loop taking that for being stuck.
+    """
 
     decorator = vocabulary.TOOL
 
     @overload
-    def __init__(self, *, name: str, description: str) -> None: ...
+    def __init__(
+        self,
+        *,
+        name: str,
+        description: str,
+        schema: type | Mapping[str, object] | None = None,
+        repeatable: bool = False,
+    ) -> None: ...
 
     @overload
     def __init__(self, cls: Never, /) -> None: ...

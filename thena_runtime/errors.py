@@ -50,6 +50,12 @@ class FatalToolError(Exception):
     code: ClassVar[str] = "THN704"
 
 
+class OutputError(Exception):
+    """What should have been data of a declared type isn't: a model's answer after its repair, or a run's output."""
+
+    code: ClassVar[str] = "THN703"
+
+
 class RunAborted(Exception):  # noqa: N818 - it is an outcome that was asked for
     """The run was aborted. `reason` is what `abort` was given, where that was no exception."""
 

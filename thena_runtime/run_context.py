@@ -5,16 +5,18 @@ the runtime writes them through `facts_of`.
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any, Final, Generic, cast, overload
+from typing import Any, Final, Generic, Protocol, cast, overload
 
+from thena_runtime.budget.limits import RunUsage
 from thena_runtime.conversation import Conversation
 from thena_runtime.errors import OutsideRunError
+from thena_runtime.messages import Completion, Message, ToolOutput
 from thena_runtime.scope import CleanUp, CleanUps, RunScope
-from thena_runtime.steps import LoopInfo, Turn
+from thena_runtime.steps import LoopInfo, StoppedBy, Turn
 
 if sys.version_info >= (3, 13):
     from typing import TypeVar
@@ -25,14 +27,26 @@ else:
 D = TypeVar("D", default=Any)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ToolRecord:
-    """One tool call, as a loop's brakes see it."""
+    """One tool call, as a loop's brakes see it. One that is repeatable may give the same again and again."""
 
     name: str
     arguments: str
     output: str
     is_error: bool
+    is_repeatable: bool
+
+
+class Step(Protocol):
+    """What an agent that defines `run` works with, while it does."""
+
+    @property
+    def prompt(self) -> str: ...
+
+    async def chat(self, messages: Sequence[Message] | None, tools: Sequence[object] | None) -> Completion: ...
+
+    async def call_tool(self, name: str, args: object) -> ToolOutput: ...
 
 
 @dataclass(slots=True, kw_only=True)
@@ -44,9 +58,15 @@ class Facts:
     conversation: Conversation
     workflow_state: object
     turn: Turn | None = None
-    output: str | None = None
+    output: object = None
     loop: LoopInfo | None = None
     calls: list[ToolRecord]
+    # The last words that a model itself said, and whether `output` is a tool's result that no model has read.
+    said: object = None
+    is_raw: bool = False
+    # What cut short the step that `output` comes from, or the run.
+    cut: StoppedBy | None = None
+    step: Step | None = None
 
 
 class Context(Generic[D]):
@@ -69,8 +89,8 @@ class Context(Generic[D]):
         return self._facts.turn
 
     @property
-    def output(self) -> str | None:
-        """What the last step gave."""
+    def output(self) -> Any:  # text, or whatever the step's agent declares or returns
+        """What the last step gave: text, unless its agent has `output=` or a `run` of its own."""
         return self._facts.output
 
     @property
@@ -97,9 +117,48 @@ class Context(Generic[D]):
         """Wait until the run is aborted."""
         await self._facts.scope.cancellation.requested.wait()
 
+    @property
+    def prompt(self) -> str:
+        """The agent's prompt, in its own `run`."""
+        return self._own_step("prompt").prompt
+
+    async def chat(
+        self, messages: Sequence[Message] | None = None, tools: Sequence[object] | None = None
+    ) -> Completion:
+        """Ask the agent's model, in the agent's own `run`. The conversation stays as it is.
+
+        Args:
+            messages: What is sent, as it is. Without it, the agent's prompt and the conversation.
+            tools: Which of the agent's tools the model is told of, by name or as in `tools=`. Without it, all.
+        """
+        return await self._own_step("chat").chat(messages, tools)
+
+    async def call_tool(self, name: str, args: object) -> ToolOutput:
+        """Call one of the agent's tools, in the agent's own `run`. A failure is an output that is marked as one."""
+        return await self._own_step("call_tool").call_tool(name, args)
+
+    def _own_step(self, name: str) -> Step:
+        step = self._facts.step
+        if step is None:
+            raise OutsideRunError(
+                f"[thena] THN702 `ctx.{name}` was used outside an agent's own `run`. "
+                "Use it in the method `run(self, input, ctx)` of an agent, which then does the whole step."
+            )
+        return step
+
     def stop(self) -> None:
         """End the run gracefully: this turn is finished, later ones are skipped, and the output so far is kept."""
         self._facts.scope.stopping.set()
+
+    def usage(self) -> RunUsage:
+        """Return what was spent so far: by the run with the nearest budget, or by the whole run without one."""
+        return self._facts.scope.meter.account.usage()
+
+    @property
+    def budget(self) -> RunUsage | None:
+        """What was spent of the budget so far, or `None` without one."""
+        meter = self._facts.scope.meter
+        return meter.account.usage() if meter.is_limited else None
 
     def abort(self, reason: object = None) -> None:
         """Abort the run at its next await. It raises `reason`, or a `RunAborted` around one that is no exception."""
@@ -142,12 +201,7 @@ class Context(Generic[D]):
 
 # The last names are reserved before they mean something, so that they can come without breaking anybody's fields.
 OWNED: Final = frozenset(name for name in vars(Context) if name != "__dict__") | {
-    "budget",
-    "usage",
     "signal",
-    "prompt",
-    "chat",
-    "call_tool",
     "__dict__",
 }
 

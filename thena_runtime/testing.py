@@ -85,7 +85,7 @@ class Recorded:
     `error` is what it raised; `conversation` then is as far as it came.
     """
 
-    output: str | None
+    output: Any  # text, or what the last step's agent declares or returns
     conversation: Conversation
     events: tuple[Event, ...]
     error: Exception | None = None

@@ -19,6 +19,8 @@ PUBLIC = {
     "State", "Input", "Context", "state", "input", "context", "memory",
     # Runs
     "Thena", "ThenaConfig", "RunHandle", "current_context", "Conversation", "Event",
+    # Budgets
+    "Budget", "BudgetBreach", "BudgetExceededError", "RunUsage",
     # What hooks and tools see
     "ToolCall", "ToolResult", "ToolOutput",
     # What plugins and middlewares are written with
@@ -27,7 +29,7 @@ PUBLIC = {
     "ScriptedProvider", "ScriptedCall", "tool_call", "OpenAIProvider", "RetryPolicy",
     "Provider", "CompletionRequest", "Completion", "Message", "FunctionCall", "ToolSpec", "Sampling", "Usage",
     # What may be caught
-    "ContractError", "ThenaWarning", "OutsideRunError", "FatalToolError", "RunAborted", "ProviderError",
+    "ContractError", "ThenaWarning", "OutsideRunError", "OutputError", "FatalToolError", "RunAborted", "ProviderError",
 }  # fmt: skip
 
 

@@ -248,7 +248,8 @@ class Needy(ScriptedProvider):
         ({"promt": "x"}, "`@Agent` on `A` has no option `promt`. Did you mean `prompt`?"),
         (
             {"retries": 3},
-            "`@Agent` on `A` has no option `retries`. Use one of: provider, prompt, tools, sampling.",
+            "`@Agent` on `A` has no option `retries`. "
+            + "Use one of: provider, prompt, tools, sampling, tool_calls, output.",
         ),
         (
             {"sampling": 0.5},
@@ -286,17 +287,6 @@ def test_an_agent_with_parameters_that_nothing_fills_is_refused() -> None:
     assert problem(flow(C)) == (
         "`C.__init__` parameter 0 `m` asks for a memory, which isn't supported yet. Remove the parameter."
     )
-
-
-def test_an_agent_that_runs_its_own_step_is_refused() -> None:
-    """A method that would never be called is no silence."""
-
-    @Agent(provider=PROVIDER, prompt=PROMPT)
-    class A:
-        async def run(self, input: str, ctx: Context) -> str:
-            return ""
-
-    assert "`A` defines `run`, and an agent that runs its own step isn't supported yet." in problem(flow(A))
 
 
 def test_a_hook_that_needs_more_than_it_is_given_is_refused() -> None:

@@ -7,9 +7,12 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 
 SOURCE = """
+from collections.abc import Awaitable, Callable
+
 from thena_runtime import (
-    Agent, AgentHooks, Context, Input, OpenAIProvider, Prompt, ScriptedProvider, State, Thena, Tool, ToolCall,
-    Workflow, current_context, loop, parallel, until_answered,
+    Agent, AgentHooks, ChatInvocation, Completion, Context, Input, Message, OpenAIProvider, Plugin, Prompt,
+    ScriptedProvider, State, Thena, Tool, ToolCall, ToolInvocation, ToolOutput, Workflow, current_context, loop,
+    parallel, until_answered,
 )
 
 
@@ -46,8 +49,25 @@ class A(AgentHooks):
         print(ctx.data["account"], ctx.anything.at.all)
 
 
-@Agent(provider=later, prompt=Prompt("p"))
-class B: ...
+@Agent(provider=later, prompt=Prompt("p"), tool_calls="all", output=S)
+class B:
+    async def run(self, input: str, ctx: Context) -> str:
+        asked = await ctx.chat([Message("user", ctx.prompt)], tools=[T])
+        return (await ctx.call_tool("t", {"path": asked.content})).content
+
+
+@Tool(name="u", description="A tool.", schema={"type": "object"}, repeatable=True)
+class U:
+    async def execute(self, whole: dict[str, object]) -> None: ...
+
+
+async def kept(call: ChatInvocation, go_on: Callable[[], Awaitable[Completion]]) -> Completion:
+    call.messages.append(Message("user", "more"))
+    return await go_on()
+
+
+async def denied(call: ToolInvocation, go_on: Callable[[], Awaitable[ToolOutput]]) -> ToolOutput:
+    return ToolOutput(f"{call.name} is denied", is_error=True)
 
 
 @Agent(provider=OpenAIProvider, prompt=Prompt("p"))
@@ -72,6 +92,12 @@ async def main() -> None:
     approved: bool = made.s.approved
     output: str | None = await Thena(Flow).run("x", state={"memory": ["m"]})
     account: str = current_context(Data).data.account
+    typed = Thena(Flow, output=S, data=Data)
+    judged: bool = (await typed.run("x", data=Data())).approved
+    typed.run("x", data={"account": "acme"})  # error: arg-type
+    await typed.use(Plugin(name="p", chat=kept, tool=denied, on_event=print))
+    typed.use(chat=kept).nothing  # error: attr-defined
+    typed.use(tool=kept)  # error: arg-type
 
 
 @Agent(provider=model)  # error: call-overload

@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from thena_contract.declarations import ParamKind
 from thena_contract.vocabulary import RequestKind
+from thena_runtime.build.output import OutputType
 from thena_runtime.build.schema import ToolInput
 from thena_runtime.messages import Sampling, ToolSpec
 
@@ -35,11 +36,16 @@ class ToolNode:
     execute: tuple[Slot, ...]
     input: ToolInput
     is_async: bool
+    is_repeatable: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentNode:
-    """One agent step. Each occurrence in the steps is a node of its own."""
+    """One agent step. Each occurrence in the steps is a node of its own.
+
+    `run` says how many arguments the agent's own `run` takes, and is `None` where it has none. `calls_all` says
+    whether every tool call of an answer is executed, and `output` what an answer is to be.
+    """
 
     cls: type
     name: str
@@ -50,6 +56,9 @@ class AgentNode:
     specs: tuple[ToolSpec, ...]
     constructor: tuple[Slot, ...]
     hooks: Mapping[str, int]
+    run: int | None
+    calls_all: bool
+    output: OutputType | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,11 +86,12 @@ class ParallelNode:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """A workflow; as a step, a nested run."""
+    """A workflow; as a step, a nested run. `output` is what an app promises that a run gives."""
 
     name: str
     state: type | None
     steps: "tuple[StepNode, ...]"
+    output: type | None = None
 
 
 StepNode: TypeAlias = AgentNode | LoopNode | ParallelNode | Plan

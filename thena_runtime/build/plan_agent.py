@@ -9,8 +9,10 @@ from thena_contract.declarations import UNKNOWN
 from thena_runtime import hooks
 from thena_runtime.build.describe import defining_file, items
 from thena_runtime.build.draft import NOWHERE, Draft, is_required, what
+from thena_runtime.build.output import OutputType, output_type
 from thena_runtime.build.plan import AgentNode
 from thena_runtime.build.plan_tool import plan_constructor, plan_tool
+from thena_runtime.build.schema import NoSchemaError
 from thena_runtime.build.signatures import Callee, read_method, read_until
 from thena_runtime.decorators import Prompt
 from thena_runtime.messages import Sampling
@@ -27,14 +29,10 @@ def plan_agent(draft: Draft, cls: type) -> AgentNode:
     names = [tool.spec.name for tool in tools]
     for name in dict.fromkeys(name for name in names if names.count(name) > 1):
         draft.problem(f"{subject} has two tools named `{name}`. Rename one of them.")
-    if callable(getattr(cls, "run", None)):
-        draft.problem(
-            f"{subject} defines `run`, and an agent that runs its own step isn't supported yet. "
-            "Rename the method, or use the hooks."
-        )
     sampling = options.get("sampling")
     if sampling is not None and not isinstance(sampling, Mapping):
         draft.problem(f"`sampling` of {subject} is {what(sampling)}. Give a mapping such as `{{'temperature': 0}}`.")
+    run, hooks_of_class = _run(draft, cls), _hooks(draft, cls)
     return AgentNode(
         cls=cls,
         name=cls.__name__,
@@ -44,8 +42,34 @@ def plan_agent(draft: Draft, cls: type) -> AgentNode:
         tools=tools,
         specs=tuple(tool.spec for tool in tools),
         constructor=plan_constructor(draft, cls),
-        hooks=_hooks(draft, cls),
+        # An agent that owns its step has no hook that fires.
+        hooks=hooks_of_class if run is None else {},
+        run=run,
+        calls_all=_calls_all(draft, subject, options.get("tool_calls", "first")),
+        output=_output(draft, subject, options.get("output")),
     )
+
+
+def _calls_all(draft: Draft, subject: str, tool_calls: object) -> bool:
+    if tool_calls not in ("first", "all"):
+        draft.problem(
+            f"`tool_calls` of {subject} is {tool_calls!r}. "
+            'Give `"first"`, which executes one call of an answer, or `"all"`, which executes all of them.'
+        )
+    return tool_calls == "all"
+
+
+def _output(draft: Draft, subject: str, declared: object) -> OutputType | None:
+    if declared is None:
+        return None
+    try:
+        return output_type(declared)
+    except NoSchemaError as error:
+        draft.problem(
+            f"`output` of {subject} is {what(declared)}, which a model can't be told about ({error}). "
+            "Give a pydantic model, or another type with a JSON schema."
+        )
+        return None
 
 
 def _prompt(draft: Draft, cls: type, prompt: object) -> str:
@@ -105,6 +129,13 @@ def _check_factory(draft: Draft, subject: str, provider: object, callee: Callee 
             f"`provider` of {subject} is `{name}`, which needs `{missing[0].name}`, but it is called without "
             f"arguments. Give an instance, or a function that makes one."
         )
+
+
+def _run(draft: Draft, cls: type) -> int | None:
+    if not callable(getattr(cls, vocabulary.RUN, None)):
+        return None
+    callee = read_method(cls, vocabulary.RUN)
+    return 2 if callee is None else draft.arity(f"`{cls.__name__}.{vocabulary.RUN}`", callee.signature, 2)
 
 
 def _hooks(draft: Draft, cls: type) -> dict[str, int]:

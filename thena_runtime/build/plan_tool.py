@@ -2,9 +2,9 @@
 
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Annotated, Final, get_args, get_origin
+from typing import Annotated, Any, Final, cast, get_args, get_origin
 
 from thena_contract import vocabulary
 from thena_contract.declarations import UNKNOWN, ParamDecl, ParamKind
@@ -51,7 +51,13 @@ def _class_tool(draft: Draft, cls: type, entry: object) -> ToolNode | None:
         draft.problem(f"tool `{cls.__name__}` has no `description=`. Tell the model what the tool is for.")
     constructor = plan_constructor(draft, cls) if isinstance(entry, type) else ()
     function = inspect.unwrap(getattr(cls, vocabulary.EXECUTE))
-    return _tool_node(draft, f"`{cls.__name__}`", name, description, callee, entry, constructor, function)
+    repeatable = options.get("repeatable", False)
+    if not isinstance(repeatable, bool):
+        draft.problem(f"`repeatable` of tool `{cls.__name__}` is {what(repeatable)}. Give `True` or `False`.")
+    node = _tool_node(
+        draft, f"`{cls.__name__}`", name, description, callee, entry, constructor, function, options.get("schema")
+    )
+    return None if node is None else replace(node, is_repeatable=repeatable is True)
 
 
 def _function_tool(draft: Draft, function: Callable[..., object]) -> ToolNode | None:
@@ -72,6 +78,7 @@ def _tool_node(
     source: object,
     constructor: tuple[Slot, ...],
     function: Callable[..., object],
+    told: object = None,
 ) -> ToolNode | None:
     if name is not None and not (isinstance(name, str) and _TOOL_NAME.fullmatch(name)):
         draft.problem(
@@ -85,7 +92,7 @@ def _tool_node(
         return None
     if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
         draft.problem(f"`execute` of tool {subject} is a generator. Return the result instead of yielding it.")
-    slots, tool_input = _execute(draft, callee)
+    slots, tool_input = _execute(draft, callee, subject, told)
     if tool_input is None or not isinstance(name, str) or not isinstance(description, str):
         return None
     return ToolNode(
@@ -95,11 +102,15 @@ def _tool_node(
         execute=slots,
         input=tool_input,
         is_async=inspect.iscoroutinefunction(function),
+        is_repeatable=False,
     )
 
 
-def _execute(draft: Draft, callee: Callee) -> tuple[tuple[Slot, ...], ToolInput | None]:
-    """What `execute` is called with: injected parameters, and the model's arguments, whole or one by one."""
+def _execute(draft: Draft, callee: Callee, tool: str, told: object) -> tuple[tuple[Slot, ...], ToolInput | None]:
+    """What `execute` is called with: injected parameters, and the model's arguments, whole or one by one.
+
+    `told` is what the model is told instead of the parameters.
+    """
     count = len(draft.problems)
     slots = [_execute_slot(draft, callee, param) for param in callee.params]
     plain = [slot for slot in slots if slot.request is None]
@@ -113,6 +124,8 @@ def _execute(draft: Draft, callee: Callee) -> tuple[tuple[Slot, ...], ToolInput 
         )
     if len(draft.problems) > count:
         return tuple(slots), None
+    if told is not None:
+        return _told(draft, callee, tool, told, slots)
     if not whole and len(plain) == 1 and schema.is_model(callee.annotations[plain[0].name].value):
         # A sole argument that is a model is the whole input.
         slots = [_as_input(slot) if slot is plain[0] else slot for slot in slots]
@@ -129,6 +142,59 @@ def _execute(draft: Draft, callee: Callee) -> tuple[tuple[Slot, ...], ToolInput 
             "Use types with a JSON schema: plain values, lists, dicts, dataclasses, pydantic models."
         )
         return tuple(slots), None
+
+
+def _told(
+    draft: Draft, callee: Callee, tool: str, told: object, slots: list[Slot]
+) -> tuple[tuple[Slot, ...], ToolInput | None]:
+    """Tell the model of `schema=`: a model class, which also validates, or a JSON schema, which is only told."""
+    subject = f"`schema` of tool {tool}"
+    try:
+        model = None if isinstance(told, Mapping) else schema.input_of_model(told)
+    except NoSchemaError as error:
+        draft.problem(
+            f"{subject} is {what(told)}, which a model can't be told about ({error}). "
+            "Give a pydantic model, a dataclass, a `TypedDict` or a JSON schema."
+        )
+        return tuple(slots), None
+    if isinstance(told, Mapping) and told.get("type") != "object":
+        draft.problem(f'{subject} is no schema of an object. Give it `"type": "object"` and `"properties"`.')
+        return tuple(slots), None
+    names = schema.field_names(told)
+    plain = [each for each in slots if each.request is None]
+    if len(plain) == 1 and plain[0].name not in names:
+        # A sole argument of another name is the whole input.
+        slots = [_as_input(each) if each is plain[0] else each for each in slots]
+        plain = []
+    unknown = [name for name in names if name not in {each.name for each in plain}] if plain else []
+    missing = [each.name for each in plain if each.name not in names and not each.has_default]
+    for name in unknown:
+        draft.problem(f"{subject} has `{name}`, which `execute` doesn't take. Add the parameter, or take it out.")
+    for name in missing:
+        draft.problem(f"{subject} lacks `{name}`, which `execute` needs. Add it, or give the parameter a default.")
+    if unknown or missing:
+        return tuple(slots), None
+    return tuple(slots), model or _validated_as_written(draft, callee, tool, dict(cast(Any, told)), slots)
+
+
+def _validated_as_written(
+    draft: Draft, callee: Callee, tool: str, told: dict[str, Any], slots: list[Slot]
+) -> ToolInput | None:
+    """Validate by the annotations of `execute`, whatever the model is told."""
+    whole = [each for each in slots if each.request is RequestKind.INPUT]
+    try:
+        if whole:
+            annotation = _unmarked(callee.annotations[whole[0].name].value)
+            adapter = schema.input_of_model(
+                dict[str, object] if annotation is inspect.Parameter.empty else annotation
+            ).adapter
+        else:
+            plain = [_argument(callee, each) for each in slots if each.request is None]
+            adapter = schema.input_of_parameters(plain).adapter
+    except NoSchemaError as error:
+        draft.problem(f"the arguments of tool {tool} can't be validated ({error}). Annotate them with other types.")
+        return None
+    return ToolInput(schema=told, adapter=adapter)
 
 
 def _execute_slot(draft: Draft, callee: Callee, param: ParamDecl) -> Slot:

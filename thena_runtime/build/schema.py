@@ -52,7 +52,7 @@ class ToolInput:
         try:
             whole = self.adapter.validate_python({} if arguments is None else arguments)
         except ValidationError as error:
-            raise ArgumentsError("; ".join(_sentence(each["loc"], each["msg"]) for each in error.errors())) from None
+            raise ArgumentsError(sentences(error)) from None
         return Arguments(_by_name(whole), whole)
 
 
@@ -80,18 +80,28 @@ def input_of_parameters(arguments: Sequence[Argument]) -> ToolInput:
 
 def input_of_model(model: Any) -> ToolInput:  # any type expression
     """Take a model's own schema. Raises `NoSchemaError`."""
+    from pydantic import PydanticUserError
+
+    adapter = adapter_of(model)
+    try:
+        schema = _at_root(adapter.json_schema())
+    except PydanticUserError as error:
+        raise NoSchemaError(str(error).splitlines()[0]) from error
+    if schema.get("type") != "object":
+        raise NoSchemaError(f"its JSON schema is of type `{schema.get('type', 'any')}` and not `object`")
+    return ToolInput(schema=schema, adapter=adapter)
+
+
+def adapter_of(model: Any) -> Any:  # any type expression, and pydantic's `TypeAdapter`, imported late
+    """Let pydantic look at a type. Raises `NoSchemaError`."""
     from pydantic import PydanticUserError, TypeAdapter
     from pydantic.errors import PydanticSchemaGenerationError
     from pydantic_core import SchemaError
 
     try:
-        adapter: TypeAdapter[Any] = TypeAdapter(_typed_dict(model) if is_typeddict(model) else model)
-        schema = _at_root(adapter.json_schema())
+        return TypeAdapter(_typed_dict(model) if is_typeddict(model) else model)
     except (PydanticUserError, PydanticSchemaGenerationError, SchemaError, NameError, TypeError) as error:
         raise NoSchemaError(str(error).splitlines()[0]) from error
-    if schema.get("type") != "object":
-        raise NoSchemaError(f"its JSON schema is of type `{schema.get('type', 'any')}` and not `object`")
-    return ToolInput(schema=schema, adapter=adapter)
 
 
 def is_model(annotation: object) -> bool:
@@ -100,6 +110,17 @@ def is_model(annotation: object) -> bool:
     return isinstance(cls, type) and (
         dataclasses.is_dataclass(cls) or hasattr(cls, "__pydantic_fields__") or is_typeddict(cls)
     )
+
+
+def field_names(model: Any) -> tuple[str, ...]:  # a JSON schema, or any type expression with one
+    """The names by which a model's arguments reach hooks and parameters."""
+    if isinstance(model, Mapping):
+        return tuple(model.get("properties") or ())
+    cls = get_origin(model) or model
+    if dataclasses.is_dataclass(cls):
+        return tuple(field.name for field in dataclasses.fields(cls))
+    fields = getattr(cls, "__pydantic_fields__", None)
+    return tuple(getattr(cls, "__annotations__", ()) if fields is None else fields)
 
 
 def _field(argument: Argument) -> Any:  # what `dataclasses.field` returns is typed as the field's value
@@ -148,9 +169,24 @@ def _by_name(whole: object) -> dict[str, object]:
     return dict(vars(whole))
 
 
+def sentences(error: Any) -> str:  # pydantic's `ValidationError`, imported late
+    """Say what is wrong with what a model sent, each part by its place."""
+    return "; ".join(_sentence(each["loc"], each["msg"]) for each in error.errors())
+
+
 def _sentence(location: tuple[int | str, ...], message: str) -> str:
     path = ".".join(str(part) for part in location)
     return f"{path}: {message}" if path else message
+
+
+def as_json_value(value: object) -> object:
+    """A run's output as JSON can say it; what JSON can't say is its `str`."""
+    if value is None or isinstance(value, str):
+        return value
+    from pydantic_core import to_jsonable_python
+
+    result: object = to_jsonable_python(value, fallback=str)
+    return result
 
 
 def as_text(value: object) -> str:

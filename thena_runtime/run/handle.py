@@ -4,28 +4,42 @@ Cancelling who awaits a handle doesn't end the run; `abort` does, and so does le
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Generator
+import sys
+from collections.abc import Callable, Generator
+from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Literal, Self
+from typing import Any, Generic, Self, cast, is_typeddict
 
 from thena_runtime.build.plan import Plan
 from thena_runtime.conversation import Conversation
+from thena_runtime.errors import OutputError
+from thena_runtime.messages import TokenKind
 from thena_runtime.observability.events import Event
-from thena_runtime.run.channel import Channel
+from thena_runtime.observability.tokens import KINDS, Token
+from thena_runtime.run.channel import Stream
 from thena_runtime.run.equipment import Equipment
-from thena_runtime.run.walk import run_plan
+from thena_runtime.run.feed import Feed, require_feed
+from thena_runtime.run.walk import run_plan, what_stopped
 from thena_runtime.run_context import facts_of
 from thena_runtime.scope import RunScope
+from thena_runtime.steps import StoppedBy
+
+if sys.version_info >= (3, 13):
+    from typing import TypeVar
+else:
+    from typing_extensions import TypeVar
+
+O = TypeVar("O", default=Any)  # noqa: E741 - the output of a run
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """How a run ended."""
 
-    output: str | None
+    output: object
     conversation: Conversation
-    stopped_by: Literal["stop"] | None
+    stopped_by: StoppedBy | None
 
 
 async def execute(plan: Plan, scope: RunScope, conversation: Conversation, equipment: Equipment) -> Outcome:
@@ -34,18 +48,57 @@ async def execute(plan: Plan, scope: RunScope, conversation: Conversation, equip
     scope.cancellation.bind(task)
     try:
         ctx = await run_plan(plan, scope, conversation, equipment)
-    except BaseException as error:
-        if scope.cancellation.requested.is_set() and isinstance(error, Exception | asyncio.CancelledError):
-            if task is not None:
-                task.uncancel()
-            raise scope.cancellation.error() from None
-        raise
+    except (Exception, asyncio.CancelledError):
+        if not scope.cancellation.requested.is_set():
+            raise
     finally:
         scope.cancellation.bind(None)
-    return Outcome(facts_of(ctx).output, ctx.state, "stop" if scope.stopping.is_set() else None)
+    if scope.cancellation.requested.is_set():
+        await _take_back_cancellation()
+        raise scope.cancellation.error()
+    output = facts_of(ctx).output
+    stopped_by = what_stopped(facts_of(ctx))
+    if plan.output is not None and not is_of_type(output, plan.output):
+        ended = "ended with" if stopped_by is None else f"was stopped ({stopped_by}) with"
+        raise OutputError(
+            f"[thena] the output of `{plan.name}` is to be a `{plan.output.__name__}`, but the run {ended} a value of "
+            f"type `{type(output).__name__}`. Let its last step's agent have `output={plan.output.__name__}`."
+        )
+    return Outcome(output, ctx.state, stopped_by)
 
 
-class RunHandle:
+async def _take_back_cancellation() -> None:
+    """End the interruption of this task by an abort, which may have been asked for and not be delivered yet."""
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        with suppress(asyncio.CancelledError):
+            await asyncio.sleep(0)
+        task.uncancel()
+
+
+def is_of_type(value: object, wanted: type) -> bool:
+    """Say whether a value is of a declared type; of a `TypedDict` it is known only that it is a dict."""
+    return isinstance(value, dict if is_typeddict(wanted) else wanted)
+
+
+def is_checkable(wanted: object) -> bool:
+    """Say whether a value can be checked against a type."""
+    try:
+        return isinstance(wanted, type) and is_of_type(None, wanted) in (True, False)
+    except TypeError:
+        return False  # a protocol that can't be checked at run time
+
+
+async def _take_back_cancellation() -> None:
+    """End the interruption of this task by an abort, which may have been asked for and not be delivered yet."""
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        with suppress(asyncio.CancelledError):
+            await asyncio.sleep(0)
+        task.uncancel()
+
+
+class RunHandle(Generic[O]):
     """One run. Awaiting it gives the output, or raises what the run raised."""
 
     def __init__(
@@ -54,11 +107,11 @@ class RunHandle:
         scope: RunScope,
         conversation: Conversation,
         equipment: Equipment,
-        events: Channel[Event],
+        feed: Feed | None,
     ) -> None:
         self._scope = scope
         self._conversation = conversation
-        self._events = events
+        self._feed = feed
         self._task = asyncio.get_running_loop().create_task(
             execute(plan, scope, conversation, equipment), name=f"thena run {scope.run_id}"
         )
@@ -75,9 +128,9 @@ class RunHandle:
         return self._task.done()
 
     @property
-    def result(self) -> str | None:
+    def result(self) -> O:
         """The output of a run that is over; raises what the run raised."""
-        return self._outcome().output
+        return cast(O, self._outcome().output)
 
     @property
     def state(self) -> Conversation:
@@ -86,8 +139,12 @@ class RunHandle:
         return self._conversation
 
     @property
-    def stopped_by(self) -> Literal["stop"] | None:
-        """What ended a run early that is over: `"stop"` after `ctx.stop()`, `None` where every step was walked."""
+    def stopped_by(self) -> StoppedBy | None:
+        """Why the output of a run that is over isn't what its steps come to; `None` where it is.
+
+        `"stop"` after `ctx.stop()`, `"budget"` where its budget ended it, and what cut its last loop short:
+        `"exhausted"`, `"fails"` or `"repeats"`.
+        """
         return self._outcome().stopped_by
 
     def abort(self, reason: object = None) -> None:
@@ -96,15 +153,38 @@ class RunHandle:
 
     def on_event(self, listener: Callable[[Event], object]) -> Callable[[], None]:
         """Call a listener with every event from the start; returns what unsubscribes it."""
-        return self._events.listen(listener)
+        return require_feed(self._feed, "on_event").events.listen(listener)
 
-    def event_stream(self) -> AsyncIterator[Event]:
-        """Iterate over every event from the start to the end of the run."""
-        return self._events.stream()
+    def event_stream(self) -> Stream[Event]:
+        """Iterate over every event from the start to the end of the run. Leaving the loop unsubscribes."""
+        return require_feed(self._feed, "event_stream").events.stream()
 
-    def __await__(self) -> Generator[object, None, str | None]:
+    def on_token(self, listener: Callable[[Token], object]) -> Callable[[], None]:
+        """Call a listener with every piece of what the models say, from the start; returns what unsubscribes it.
+
+        A model call that begins while somebody listens comes in pieces, any other as one token.
+        """
+        return require_feed(self._feed, "on_token").tokens.listen(listener)
+
+    def text_stream(self, *kinds: TokenKind) -> Stream[Token]:
+        """Iterate over the text that the models say, from the start to the end of the run.
+
+        Give the kinds of tokens to have others than `"text"`. A gap is given in any case.
+        """
+        unknown = [kind for kind in kinds if kind not in KINDS]
+        if unknown:
+            raise ValueError(f"[thena] `text_stream` got {unknown[0]!r}. Give kinds out of: {', '.join(KINDS)}.")
+        wanted = {*(kinds or ("text",)), "gap"}
+        return require_feed(self._feed, "text_stream").tokens.stream(lambda token: token.kind in wanted)
+
+    @property
+    def partial_text(self) -> str:
+        """What was said of the last answer that was cut off, by an abort or a failure; empty where nothing was."""
+        return "" if self._scope.voice is None else self._scope.voice.partial_text
+
+    def __await__(self) -> Generator[object, None, O]:
         outcome = yield from asyncio.shield(self._task).__await__()
-        return outcome.output
+        return cast(O, outcome.output)
 
     async def __aenter__(self) -> Self:
         return self
@@ -116,7 +196,7 @@ class RunHandle:
             self.abort("the block that the run belongs to was left")
         await self.settle()
 
-    def when_over(self, function: Callable[["RunHandle"], object]) -> None:
+    def when_over(self, function: Callable[["RunHandle[O]"], object]) -> None:
         """Call a function with this handle once the run is over."""
         self._task.add_done_callback(lambda _: function(self))
 
@@ -133,7 +213,8 @@ class RunHandle:
             raise RuntimeError(f"[thena] run {self.run_id} still goes on. Await the handle first.")
 
     def _ended(self, task: "asyncio.Task[Outcome]") -> None:
-        self._events.close()
+        if self._feed is not None:
+            self._feed.close()
         # A run that nobody awaits isn't reported again by the event loop when the handle is dropped.
         if not task.cancelled():
             task.exception()

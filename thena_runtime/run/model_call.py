@@ -7,16 +7,19 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from thena_runtime.budget.meter import BudgetCut, Need
 from thena_runtime.messages import Completion, Message, ToolSpec, new_call_id
 from thena_runtime.middleware.chain import compose
 from thena_runtime.middleware.invocation import ChatInvocation, ChatMiddleware
-from thena_runtime.providers.provider import CompletionRequest, Provider
-from thena_runtime.run_context import Context
+from thena_runtime.observability.tokens import Utterance
+from thena_runtime.providers.provider import Bounded, CompletionRequest, Provider, StreamingProvider
+from thena_runtime.run_context import Context, facts_of
 
 
 @dataclass(slots=True, kw_only=True)
 class _ModelCall(ChatInvocation):
     provider: Provider
+    utterance: Utterance | None
 
 
 ChatChain: TypeAlias = Callable[[_ModelCall], Awaitable[Completion]]
@@ -31,8 +34,13 @@ async def ask_model(
     chain: ChatChain | None, agent: object, provider: Provider, request: CompletionRequest, ctx: Context
 ) -> tuple[Completion, Sequence[ToolSpec]]:
     """Ask the model, and return its answer and the tools that it was offered in the end."""
+    voice = facts_of(ctx).scope.voice
+    utterance = None if voice is None else voice.begin(type(agent).__name__)
     if chain is None:
-        return await call_provider(provider, request, ctx), request.tools
+        completion = await call_provider(provider, request, ctx, utterance)
+        if utterance is not None:
+            utterance.complete(completion)
+        return completion, request.tools
     call = _ModelCall(
         messages=list(request.messages),
         tools=list(request.tools),
@@ -40,6 +48,7 @@ async def ask_model(
         agent=agent,
         ctx=ctx,
         provider=provider,
+        utterance=utterance,
     )
     completion = await chain(call)
     if not isinstance(completion, Completion):
@@ -47,6 +56,8 @@ async def ask_model(
             f"[thena] a chat middleware returned a value of type `{type(completion).__name__}`. "
             "Return what `await next()` gave, or a `Completion(content=...)`."
         )
+    if utterance is not None:
+        utterance.complete(completion)
     return _renewed(completion, request.messages), call.tools
 
 
@@ -60,9 +71,54 @@ def _renewed(completion: Completion, messages: Sequence[Message]) -> Completion:
 
 async def _send(call: _ModelCall) -> Completion:
     request = CompletionRequest(messages=tuple(call.messages), tools=tuple(call.tools), sampling=call.sampling)
-    return await call_provider(call.provider, request, call.ctx)
+    return await call_provider(call.provider, request, call.ctx, call.utterance)
 
 
-async def call_provider(provider: Provider, request: CompletionRequest, ctx: Context) -> Completion:
+async def call_provider(
+    provider: Provider, request: CompletionRequest, ctx: Context, utterance: Utterance | None
+) -> Completion:
     """The core of the chain: the one place where a model is called."""
-    return await provider.complete(request)
+    meter = facts_of(ctx).scope.meter
+    if not meter.is_limited:
+        meter.count_chat()
+        completion = await _answer(provider, request, utterance)
+        if completion.usage is not None:
+            meter.count_usage(completion.usage)
+        return completion
+    try:
+        admission = await meter.admit(_need(provider, request) if meter.is_weighed else Need())
+    except BudgetCut:
+        facts_of(ctx).scope.recorder.skip_open_node()
+        raise
+    try:
+        completion = await _answer(provider, request, utterance)
+    except BaseException as error:
+        admission.fail(error)
+        raise
+    admission.settle(completion.usage)
+    return completion
+
+
+async def _answer(provider: Provider, request: CompletionRequest, utterance: Utterance | None) -> Completion:
+    """Have the model answer in pieces where somebody waits for them, and whole otherwise."""
+    if utterance is None or not utterance.is_awaited or not isinstance(provider, StreamingProvider):
+        return await provider.complete(request)
+    try:
+        return await provider.stream(request, utterance.say)
+    except BaseException:
+        utterance.cut_off()
+        raise
+
+
+def _need(provider: Provider, request: CompletionRequest) -> Need:
+    return Need.of(provider.worst_case(request) if isinstance(provider, Bounded) else None)
+
+
+def numbers_of(completion: Completion) -> dict[str, int]:
+    """What the node of a model call keeps of its answer."""
+    numbers = {} if completion.attempts == 1 else {"attempts": completion.attempts}
+    if completion.usage is not None:
+        numbers["prompt_tokens"] = completion.usage.prompt_tokens
+        numbers["completion_tokens"] = completion.usage.completion_tokens
+        numbers["cached_tokens"] = completion.usage.cached_tokens
+    return numbers

@@ -26,7 +26,7 @@ class _Outcome:
     args: Mapping[str, Any]  # of whatever types the tool declares
 
 
-async def call_tool(agent: LiveAgent, call: FunctionCall, ctx: Context, tools: Mapping[str, LiveTool]) -> ToolOutput:
+async def call_tool(agent: LiveAgent, call: FunctionCall, ctx: Context, tools: Mapping[str, LiveTool]) -> ToolRecord:
     """Execute one call of the model's, of the tools that it was offered, with everything around it."""
     facts = facts_of(ctx)
     with facts.scope.recorder.node("tool", call.name) as node:
@@ -34,8 +34,14 @@ async def call_tool(agent: LiveAgent, call: FunctionCall, ctx: Context, tools: M
         output = await _after(agent, call.name, outcome, ctx)
         if output.is_error:
             node.fail(output.content)
-        facts.calls.append(ToolRecord(call.name, _key(outcome.args), output.content, output.is_error))
-        return output
+        tool = tools.get(call.name)
+        return ToolRecord(
+            name=call.name,
+            arguments=_key(outcome.args),
+            output=output.content,
+            is_error=output.is_error,
+            is_repeatable=tool is not None and tool.node.is_repeatable,
+        )
 
 
 async def _attempt(agent: LiveAgent, call: FunctionCall, ctx: Context, tools: Mapping[str, LiveTool]) -> _Outcome:

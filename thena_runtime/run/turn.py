@@ -1,23 +1,29 @@
-"""One turn of an agent: one model call and at most one tool.
+"""One turn of an agent: one model call and at most one tool, or every tool that it asked for.
 
 Order: `before_prompt`, the model, `before_tool`, the tool, `after_tool`, `after_response`, then `ctx.turn` and
 `ctx.output`. What is raised on the way goes to `on_error`, except what ends the run.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
+from thena_runtime.budget.limits import BudgetExceededError
+from thena_runtime.budget.meter import BudgetCut
 from thena_runtime.errors import FatalToolError
-from thena_runtime.messages import Completion, FunctionCall, Message, ToolOutput, ToolSpec
+from thena_runtime.messages import FunctionCall, Message, ToolSpec
 from thena_runtime.providers.provider import CompletionRequest
 from thena_runtime.run.live import LiveAgent
 from thena_runtime.run.live_tool import LiveTool
-from thena_runtime.run.model_call import ask_model
+from thena_runtime.run.model_call import ask_model, numbers_of
+from thena_runtime.run.own_step import take_own_step
+from thena_runtime.run.structured import read_answer, read_replacement, system_messages
 from thena_runtime.run.tool_call import call_tool
-from thena_runtime.run_context import Context, facts_of
+from thena_runtime.run_context import Context, ToolRecord, facts_of
 from thena_runtime.steps import Turn
 
 NOT_EXECUTED = "not executed: only the first tool call of an answer is. Ask for it again if it is still needed."
+INTERRUPTED = "not finished: the run was ended before this call was over. It may have had an effect or none."
 
 
 async def take_turn(agent: LiveAgent, ctx: Context) -> None:
@@ -29,38 +35,88 @@ async def take_turn(agent: LiveAgent, ctx: Context) -> None:
             node.skip()
             return
         try:
-            turn = await _exchange(agent, ctx)
-        except FatalToolError:
-            raise
-        except Exception as error:
-            # What surfaces because the run was aborted is no error of the turn's.
-            facts.scope.cancellation.check()
-            turn = await _recover(agent, error, ctx)
-        facts.turn = turn
-        facts.output = turn.response
+            facts.scope.meter.checkpoint()
+        except BudgetCut:
+            node.skip()
+            facts.cut = "budget"
+            return
+        try:
+            taken = await _take(agent, ctx)
+        except BudgetCut:
+            # The run is over and keeps what was there; branches beside this one may finish what they are at.
+            node.status = "cancelled"
+            facts.cut = "budget"
+            return
+        facts.turn, facts.output, facts.is_raw, facts.cut = taken.turn, taken.output, taken.is_raw, None
+        facts.said = taken.words or facts.said
 
 
-async def _recover(agent: LiveAgent, error: Exception, ctx: Context) -> Turn:
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    """What a turn came to: `words` are the model's own; `is_raw` says that `output` is a tool's result as it came."""
+
+    turn: Turn
+    output: object
+    words: object
+    is_raw: bool = False
+
+
+async def _take(agent: LiveAgent, ctx: Context) -> _Taken:
+    if agent.node.run is not None:
+        turn, output = await take_own_step(agent, agent.node.run, ctx)
+        return _Taken(turn, output, output)
+    try:
+        return await _exchange(agent, ctx)
+    except (FatalToolError, BudgetExceededError):
+        raise
+    except Exception as error:
+        # What surfaces because the run is being ended is no error of the turn's.
+        facts_of(ctx).scope.cancellation.check()
+        facts_of(ctx).scope.meter.check_deadline()
+        return await _recover(agent, error, ctx)
+
+
+async def _recover(agent: LiveAgent, error: Exception, ctx: Context) -> _Taken:
     answer = await agent.hooks.replace("on_error", error, ctx, str)
     if answer is error:
         raise error
+    output = read_replacement(agent.node, "on_error", answer)
     ctx.state.append("history", Message("assistant", answer))
-    return Turn(called_tool=False, response=answer)
+    return _Taken(Turn(called_tool=False, response=answer), output, output)
 
 
-async def _exchange(agent: LiveAgent, ctx: Context) -> Turn:
+async def _exchange(agent: LiveAgent, ctx: Context) -> _Taken:
     prompt = await agent.hooks.replace("before_prompt", agent.node.prompt, ctx, str)
-    messages = (Message("system", prompt), *ctx.state.to_messages())
+    messages = (*system_messages(agent.node, prompt), *ctx.state.to_messages())
     with facts_of(ctx).scope.recorder.node("chat", "chat") as node:
         request = CompletionRequest(messages=messages, tools=agent.node.specs, sampling=agent.node.sampling)
         completion, offered = await ask_model(agent.equipment.chat, agent.hooks.agent, agent.provider, request, ctx)
-        node.data.update(_numbers(completion))
+        node.data.update(numbers_of(completion))
         answer = Message("assistant", completion.content, tool_calls=completion.tool_calls)
         # The tool's node stands inside the chat's: it is what the model asked for.
-        observations = await _call_first(agent, completion.tool_calls, _offered(agent, offered), ctx)
-    for message in (answer, *observations):
-        ctx.state.append("history", message)
-    return await _respond(agent, observations[0] if observations else answer, completion, ctx)
+        finished: dict[int, ToolRecord] = {}
+        try:
+            observations = await _call_tools(agent, completion.tool_calls, _offered(agent, offered), ctx, finished)
+        except (asyncio.CancelledError, BudgetCut, BudgetExceededError, FatalToolError):
+            # What is paid for is kept: the answer, what came of its calls, and what became of the others.
+            for message in (answer, *_interrupted(agent, completion.tool_calls, finished)):
+                ctx.state.append("history", message)
+            raise
+    if agent.node.output is None or observations:
+        for message in (answer, *observations):
+            ctx.state.append("history", message)
+        turn = await _respond(agent, answer, observations, ctx)
+        is_raw = any(turn.response is message.content for message in observations)
+        # Words beside a call are the model's, but no value of the type that an agent with `output=` answers with.
+        words = turn.response if not observations else answer.content if agent.node.output is None else None
+        return _Taken(turn, turn.response, words, is_raw)
+    answer, output = await read_answer(agent, request, answer, ctx)
+    ctx.state.append("history", answer)
+    turn = await _respond(agent, answer, observations, ctx)
+    is_kept = turn.response is answer.content
+    if not is_kept:
+        output = read_replacement(agent.node, "after_response", turn.response)
+    return _Taken(turn, output, output)
 
 
 def _offered(agent: LiveAgent, specs: Sequence[ToolSpec]) -> Mapping[str, LiveTool]:
@@ -70,41 +126,91 @@ def _offered(agent: LiveAgent, specs: Sequence[ToolSpec]) -> Mapping[str, LiveTo
     return {spec.name: agent.tools[spec.name] for spec in specs if spec.name in agent.tools}
 
 
-async def _call_first(
-    agent: LiveAgent, calls: tuple[FunctionCall, ...], tools: Mapping[str, LiveTool], ctx: Context
+async def _call_tools(
+    agent: LiveAgent,
+    calls: tuple[FunctionCall, ...],
+    tools: Mapping[str, LiveTool],
+    ctx: Context,
+    finished: dict[int, ToolRecord],
 ) -> list[Message]:
-    observations = []
+    """Execute the first call, or all of them, and answer each. `finished` is filled as they end."""
+    if not calls:
+        return []
+    facts = facts_of(ctx)
+    if agent.node.calls_all and len(calls) > 1:
+        await _together(agent, calls, tools, ctx, finished)
+    else:
+        finished[0] = await call_tool(agent, calls[0], ctx, tools)
+    facts.calls.extend(finished[index] for index in sorted(finished))
+    for call in calls[len(finished) :]:
+        with facts.scope.recorder.node("tool", call.name) as node:
+            node.skip()
+    return [
+        _observation(call, finished[index]) if index in finished else _unanswered(call, NOT_EXECUTED)
+        for index, call in enumerate(calls)
+    ]
+
+
+async def _together(
+    agent: LiveAgent,
+    calls: tuple[FunctionCall, ...],
+    tools: Mapping[str, LiveTool],
+    ctx: Context,
+    finished: dict[int, ToolRecord],
+) -> None:
+    """Execute all calls at the same time. What ends the turn ends the others too, and is raised alone."""
+    cuts: list[BudgetCut] = []
+
+    async def one(index: int, call: FunctionCall) -> None:
+        try:
+            finished[index] = await call_tool(agent, call, ctx, tools)
+        except BudgetCut as cut:
+            # One that the budget refuses leaves the others to end as they will.
+            cuts.append(cut)
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            for index, call in enumerate(calls):
+                group.create_task(one(index, call))
+    except BaseExceptionGroup as failures:
+        raise failures.exceptions[0] from None
+    if cuts:
+        raise cuts[0]
+
+
+def _interrupted(
+    agent: LiveAgent, calls: tuple[FunctionCall, ...], finished: Mapping[int, ToolRecord]
+) -> Iterator[Message]:
+    """Answer the calls of a turn that was ended on its way, so that the conversation can be taken up again."""
     for index, call in enumerate(calls):
-        if index == 0:
-            output = await call_tool(agent, call, ctx, tools)
+        if index in finished:
+            yield _observation(call, finished[index])
+        elif index == 0 or agent.node.calls_all:
+            yield _unanswered(call, INTERRUPTED)
         else:
-            output = ToolOutput(NOT_EXECUTED, is_error=False)
-            with facts_of(ctx).scope.recorder.node("tool", call.name) as node:
-                node.skip()
-        observations.append(
-            Message("tool", output.content, tool_call_id=call.id, tool_name=call.name, is_error=output.is_error)
-        )
-    return observations
+            yield _unanswered(call, NOT_EXECUTED)
 
 
-async def _respond(agent: LiveAgent, last: Message, completion: Completion, ctx: Context) -> Turn:
+def _unanswered(call: FunctionCall, text: str) -> Message:
+    return Message("tool", text, tool_call_id=call.id, tool_name=call.name)
+
+
+def _observation(call: FunctionCall, record: ToolRecord) -> Message:
+    return Message("tool", record.output, tool_call_id=call.id, tool_name=call.name, is_error=record.is_error)
+
+
+async def _respond(agent: LiveAgent, answer: Message, observations: list[Message], ctx: Context) -> Turn:
+    """Let `after_response` see what the turn came to: the answer, or the result of the tool that was executed last."""
+    executed = observations if agent.node.calls_all else observations[:1]
+    last = executed[-1] if executed else answer
     response = await agent.hooks.replace("after_response", last.content, ctx, str)
     if response is not last.content:
         ctx.state.replace(last, replace(last, content=response))
-    call = completion.tool_calls[0] if completion.tool_calls else None
+    call = answer.tool_calls[0] if answer.tool_calls else None
     return Turn(
         called_tool=call is not None,
         tool_name=None if call is None else call.name,
-        tool_error=last.is_error,
+        tool_error=any(message.is_error for message in executed),
         tool_call_source=None if call is None else call.source,
         response=response,
     )
-
-
-def _numbers(completion: Completion) -> dict[str, int]:
-    numbers = {} if completion.attempts == 1 else {"attempts": completion.attempts}
-    if completion.usage is not None:
-        numbers["prompt_tokens"] = completion.usage.prompt_tokens
-        numbers["completion_tokens"] = completion.usage.completion_tokens
-        numbers["cached_tokens"] = completion.usage.cached_tokens
-    return numbers

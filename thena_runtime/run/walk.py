@@ -4,12 +4,16 @@ import asyncio
 import inspect
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, assert_never
 
+from thena_runtime.budget.limits import BudgetExceededError
+from thena_runtime.budget.meter import BudgetCut
 from thena_runtime.build.plan import AgentNode, LoopNode, ParallelNode, Plan, StepNode
+from thena_runtime.build.schema import as_text
 from thena_runtime.conversation import Conversation
 from thena_runtime.messages import Message
+from thena_runtime.observability.recorder import Node
 from thena_runtime.run.equipment import Equipment
 from thena_runtime.run.live import Cast, make_agents
 from thena_runtime.run.turn import take_turn
@@ -34,12 +38,46 @@ async def run_plan(plan: Plan, scope: RunScope, conversation: Conversation, equi
         )
         ctx: Context = Context(facts)
         stack.enter_context(entered(ctx))
+        stack.callback(_tell, node, facts)
         stack.push_async_callback(clean_ups.run)
-        await _walk_all(plan.steps, await make_agents(plan, equipment, ctx), ctx)
-        scope.cancellation.check()
-        if scope.stopping.is_set():
-            node.data["stopped_by"] = "stop"
+        try:
+            async with scope.meter.deadline():
+                await _walk_all(plan.steps, await make_agents(plan, equipment, ctx), ctx)
+                scope.cancellation.check()
+        except BudgetCut:
+            facts.cut = "budget"
+        # What went beyond a limit without being held back is told of here, where nothing was left to refuse.
+        scope.meter.check_raising()
+        if facts.cut == "budget":
+            withhold_raw_output(facts)
     return ctx
+
+
+def what_stopped(facts: Facts) -> StoppedBy | None:
+    """Say what keeps a run's output from being the answer that its steps come to, if anything does."""
+    return "stop" if facts.scope.stopping.is_set() else facts.cut
+
+
+def _tell(node: Node, facts: Facts) -> None:
+    scope = facts.scope
+    if not scope.recorder.is_heard:
+        return
+    usage = scope.meter.usage()
+    node.data.update(chat_calls=usage.chat_calls, tool_calls=usage.tool_calls, tokens=usage.tokens)
+    if usage.cost_usd:
+        node.data["cost_usd"] = usage.cost_usd
+    if scope.meter.breach is not None:
+        node.data["exceeded"] = scope.meter.breach.limit
+    reason = what_stopped(facts)
+    if reason is not None:
+        node.data["stopped_by"] = reason
+
+
+def withhold_raw_output(facts: Facts) -> None:
+    """Put the model's own last words in the place of a tool's result that no model has read."""
+    if facts.is_raw:
+        facts.output = facts.said
+        facts.is_raw = False
 
 
 async def _walk_all(steps: Sequence[StepNode], cast: Cast, ctx: Context) -> None:
@@ -71,32 +109,45 @@ class _Tally:
     iterations: int = 0
     consecutive: int = 0
     fails: int = 0
+    seen: "list[tuple[ToolRecord, ...]]" = field(default_factory=list)
+
+    def see(self, calls: Sequence[ToolRecord], max_repeats: int | None) -> None:
+        """Remember an iteration's calls, but those of tools that may give the same again and again."""
+        counted = tuple(call for call in calls if not call.is_repeatable)
+        if max_repeats is not None and counted:
+            self.seen = [*self.seen, counted][-2 * max_repeats :]
+
+    def repeats(self, limit: int) -> bool:
+        """Say whether the last iterations called the same, or two things in turns, again and again for nothing new."""
+        for period in (1, 2):
+            last = self.seen[-period * limit :]
+            if len(last) == period * limit and all(each == last[index % period] for index, each in enumerate(last)):
+                return True
+        return False
 
 
 async def _loop(loop: LoopNode, cast: Cast, ctx: Context) -> None:
     facts = facts_of(ctx)
     outer = facts.calls
-    seen: list[ToolRecord] = []
     tally = _Tally()
     with facts.scope.recorder.node("loop", "loop") as node:
         try:
-            stopped_by = None
-            while stopped_by is None:
+            reason: StoppedBy | None = None
+            while reason is None:
                 tally.iterations += 1
                 facts.calls = []
                 await _walk_all(loop.steps, cast, ctx)
                 calls, facts.calls = facts.calls, []
-                seen = [*seen, *calls][-2 * loop.max_repeats :] if loop.max_repeats else []
-                stopped_by = await _stop_reason(loop, tally, calls, seen, ctx)
-            facts.loop = LoopInfo(
-                iterations=tally.iterations,
-                exhausted=stopped_by == "exhausted",
-                stopped_by=stopped_by,
-                max_iterations=loop.max_iterations,
-            )
-            node.data["stopped_by"] = stopped_by
-            if stopped_by == "exhausted" and loop.on_exhausted is not None:
+                tally.see(calls, loop.max_repeats)
+                reason = await _stop_reason(loop, tally, calls, ctx)
+            _end_loop(loop, tally, reason, node, facts)
+            if reason == "exhausted" and loop.on_exhausted is not None:
                 await _called(loop.on_exhausted, (ctx, tally.iterations)[: loop.on_exhausted_arity])
+        except (asyncio.CancelledError, BudgetCut, BudgetExceededError):
+            # A loop that its budget interrupts says so, like one that its budget ends.
+            if facts.scope.meter.is_breached:
+                _end_loop(loop, tally, "budget", node, facts)
+            raise
         finally:
             # An outer loop doesn't count again what this one has counted.
             facts.calls = outer
@@ -105,23 +156,49 @@ async def _loop(loop: LoopNode, cast: Cast, ctx: Context) -> None:
                 node.data["fails"] = tally.fails
 
 
-async def _stop_reason(
-    loop: LoopNode, tally: _Tally, calls: list[ToolRecord], seen: list[ToolRecord], ctx: Context
-) -> StoppedBy | None:
+def _end_loop(loop: LoopNode, tally: _Tally, reason: StoppedBy, node: Node, facts: Facts) -> None:
+    """Write down how a loop ended: what it made is its output only where `until` or `ctx.stop()` ended it."""
+    facts.loop = LoopInfo(
+        iterations=tally.iterations,
+        exhausted=reason == "exhausted",
+        stopped_by=reason,
+        max_iterations=loop.max_iterations,
+    )
+    node.data["stopped_by"] = reason
+    if reason in ("until", "stop"):
+        facts.cut = None
+    else:
+        facts.cut = reason
+        withhold_raw_output(facts)
+
+
+async def _stop_reason(loop: LoopNode, tally: _Tally, calls: list[ToolRecord], ctx: Context) -> StoppedBy | None:
     facts = facts_of(ctx)
+    meter = facts.scope.meter
     await _count_failures(loop, tally, calls, ctx)
     facts.scope.cancellation.check()
     if facts.scope.stopping.is_set():
         return "stop"
+    if meter.is_limited and _refuses(meter.check):
+        return "budget"
     if loop.max_fails is not None and tally.consecutive >= loop.max_fails:
         return "fails"
-    if loop.max_repeats is not None and _repeats(seen, loop.max_repeats):
+    if loop.max_repeats is not None and tally.repeats(loop.max_repeats):
         return "repeats"
     if await _called(loop.until, (ctx, facts.workflow_state)[: loop.until_arity]):
         return "until"
     if loop.max_iterations is not None and tally.iterations >= loop.max_iterations:
         return "exhausted"
-    return None
+    # A loop that came to its end with the last call it had isn't stopped by its budget; one that would go on is.
+    return "budget" if meter.is_limited and _refuses(meter.checkpoint) else None
+
+
+def _refuses(check: Callable[[], None]) -> bool:
+    try:
+        check()
+    except BudgetCut:
+        return True
+    return False
 
 
 async def _count_failures(loop: LoopNode, tally: _Tally, calls: list[ToolRecord], ctx: Context) -> None:
@@ -136,15 +213,6 @@ async def _count_failures(loop: LoopNode, tally: _Tally, calls: list[ToolRecord]
                 consecutive=tally.consecutive, total=tally.fails, tool_name=call.name, message=call.output
             )
             await _called(loop.on_fail, (ctx, failure)[: loop.on_fail_arity])
-
-
-def _repeats(seen: Sequence[ToolRecord], limit: int) -> bool:
-    """Say whether the last calls are one call, or two in turns, again and again with the same results."""
-    for period in (1, 2):
-        last = seen[-period * limit :]
-        if len(last) == period * limit and all(call == last[index % period] for index, call in enumerate(last)):
-            return True
-    return False
 
 
 async def _called(function: Callable[..., object], arguments: tuple[Any, ...]) -> object:
@@ -170,11 +238,19 @@ async def _parallel(block: ParallelNode, cast: Cast, ctx: Context) -> None:
         except BaseExceptionGroup as failures:
             # The first one is the cause; the others are what their cancellation set off.
             raise failures.exceptions[0] from None
+        except asyncio.CancelledError:
+            # Nothing failed here: the whole run is being ended, and keeps what its branches have finished.
+            _merge_all(branches, length, ctx)
+            raise
         if any(task.cancelled() for task in tasks):
             raise asyncio.CancelledError  # a group takes a branch that cancelled itself for one that is done
-        before = _Merged.of(ctx)
-        for branch in branches:
-            _merge(branch, before, length, ctx)
+        _merge_all(branches, length, ctx)
+
+
+def _merge_all(branches: Sequence[Context], length: int, ctx: Context) -> None:
+    before = _Merged.of(ctx)
+    for branch in branches:
+        _merge(branch, before, length, ctx)
 
 
 async def _walk_branch(step: StepNode, cast: Cast, branch: Context) -> None:
@@ -194,6 +270,9 @@ def _branch(ctx: Context) -> Context:
             output=facts.output,
             loop=facts.loop,
             calls=[],
+            said=facts.said,
+            is_raw=facts.is_raw,
+            cut=facts.cut,
         )
     )
     fields_of(branch).update(fields_of(ctx))
@@ -205,7 +284,7 @@ class _Merged:
     """What a context held when its branches began: a branch's change is what differs from this."""
 
     turn: Turn | None
-    output: str | None
+    output: object
     loop: LoopInfo | None
     fields: dict[str, object]
 
@@ -223,7 +302,7 @@ def _merge(branch: Context, before: _Merged, length: int, ctx: Context) -> None:
     if theirs.turn is not before.turn:
         facts.turn = theirs.turn
     if theirs.output is not before.output:
-        facts.output = theirs.output
+        facts.output, facts.is_raw, facts.said, facts.cut = theirs.output, theirs.is_raw, theirs.said, theirs.cut
     if theirs.loop is not before.loop:
         facts.loop = theirs.loop
     for name, value in fields_of(branch).items():
@@ -240,9 +319,11 @@ async def _nested(plan: Plan, equipment: Equipment, ctx: Context) -> None:
     history = ctx.state.history
     conversation = Conversation()
     conversation.append("history", Message("user", history[-1].content if history else ""))
-    inner = facts_of(await run_plan(plan, facts.scope, conversation, equipment))
+    inner = facts_of(await run_plan(plan, facts.scope.nested(), conversation, equipment))
+    facts.cut = what_stopped(inner)
     if inner.output is None:
         return
-    ctx.state.append("history", Message("assistant", inner.output))
+    text = inner.turn.response if inner.turn is not None else as_text(inner.output)
+    ctx.state.append("history", Message("assistant", text))
     facts.output = inner.output
-    facts.turn = Turn(called_tool=False, response=inner.output)
+    facts.turn = Turn(called_tool=False, response=text)
