@@ -18,7 +18,7 @@ class _Missing(Enum):
 MISSING: Final = _Missing.MISSING
 """Stands for an `until` that wasn't given."""
 
-StoppedBy: TypeAlias = Literal["until", "exhausted", "fails", "repeats", "stop"]
+StoppedBy: TypeAlias = Literal["until", "exhausted", "fails", "repeats", "budget", "stop"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -148,6 +148,11 @@ def _check_callback(function: object) -> None:
             f"[thena] `on_exceeded` of `Budget` is of type `{type(function).__name__}`, which can't be called. "
             "Give a function that takes the `BudgetBreach`."
         )
+    if inspect.iscoroutinefunction(function):
+        raise TypeError(
+            "[thena] `on_exceeded` of `Budget` is async, and a limit doesn't wait. "
+            "Make it a plain function, which may put the breach in a queue."
+        )
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):

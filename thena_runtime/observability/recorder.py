@@ -12,6 +12,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from thena_runtime.budget.meter import BudgetCut
 from thena_runtime.clock import SYSTEM_CLOCK, Clock
 from thena_runtime.observability.events import Event, Kind, Status
 
@@ -71,12 +72,27 @@ class Recorder:
         except CancelledError:
             node.status = "cancelled"
             raise
+        except BudgetCut:
+            if node.status == "ok":
+                node.status = "cancelled"
+            raise
         except BaseException as error:
             node.fail(_one_line(error))
             raise
         finally:
             _OPEN.reset(token)
             self._publish(node, "end")
+
+    @property
+    def is_heard(self) -> bool:
+        """Whether anybody listens."""
+        return bool(self._sinks)
+
+    def skip_open_node(self) -> None:
+        """Mark the node that is open where this is called as one whose work was not done."""
+        node = _OPEN.get()
+        if node is not None and self._sinks:
+            node.skip()
 
     def add_to_open_node(self, data: dict[str, object]) -> None:
         """Add values to the node that is open where this is called."""

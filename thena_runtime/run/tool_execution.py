@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from thena_contract.vocabulary import RequestKind
+from thena_runtime.budget.meter import BudgetCut
 from thena_runtime.build.schema import Arguments, ArgumentsError, as_text
 from thena_runtime.injection.fill import fill
 from thena_runtime.messages import ToolOutput
@@ -76,6 +77,12 @@ def _arguments(execution: _Execution) -> Arguments:
 
 async def run_tool(tool: LiveTool, arguments: Arguments, ctx: Context) -> ToolOutput:
     """The core of the chain: the one place where a tool is executed. Its failure is an observation."""
+    scope = facts_of(ctx).scope
+    try:
+        scope.meter.count_tool()
+    except BudgetCut:
+        scope.recorder.skip_open_node()
+        raise
     return await observed(lambda: _execute(tool, arguments, ctx))
 
 

@@ -251,10 +251,13 @@ def _merge_all(branches: Sequence[Context], length: int, ctx: Context) -> None:
     before = _Merged.of(ctx)
     for branch in branches:
         _merge(branch, before, length, ctx)
+    # Whatever the others came to, the block isn't what it was to be.
+    if any(facts_of(branch).cut == "budget" for branch in branches):
+        facts_of(ctx).cut = "budget"
 
 
 async def _walk_branch(step: StepNode, cast: Cast, branch: Context) -> None:
-    with entered(branch):
+    with facts_of(branch).scope.cancellation.interrupting(), entered(branch):
         await _walk(step, cast, branch)
 
 
