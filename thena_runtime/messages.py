@@ -12,6 +12,7 @@ from uuid import uuid4
 
 Role = Literal["system", "user", "assistant", "tool"]
 CallSource = Literal["native", "rescued"]
+TokenKind = Literal["text", "thinking", "tool_call"]
 
 
 def new_call_id() -> str:
@@ -74,11 +75,15 @@ class Sampling(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """The tokens of one completion; `cached_tokens` are those of the prompt that the provider had in its cache."""
+    """The tokens of one completion; `cached_tokens` are those of the prompt that the provider had in its cache.
+
+    `cost_usd` is what they cost in US dollars, and `None` where the provider knows no prices.
+    """
 
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cached_tokens: int = 0
+    cost_usd: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,13 +5,15 @@ import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from typing import Literal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     """One HTTP answer, after `delay` seconds.
 
-    `cut` loses the connection in the middle of the body, `silent` never answers at all.
+    `cut` loses the connection in the middle of the body, `silent` never answers at all. With `chunks` the body comes in
+    these pieces, `pause` seconds apart, and after the last one it ends, is cut, or stalls.
     """
 
     status: int = 200
@@ -20,6 +22,9 @@ class Answer:
     cut: bool = False
     silent: bool = False
     delay: float = 0.0
+    chunks: Sequence[str | bytes] | None = None
+    pause: float = 0.0
+    then: Literal["end", "cut", "stall"] = "end"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +45,7 @@ class LoopbackServer:
         self.asked: list[Asked] = []
         self.connections = 0
         self.abandoned = asyncio.Event()
-        """Set when a client goes away while it waits for a silent answer."""
+        """Set when a client goes away while it waits for a silent answer, or for more of one that stalls."""
         self._arrived = asyncio.Condition()
         self._open: dict[asyncio.Task[object] | None, asyncio.StreamWriter] = {}
 
@@ -82,6 +87,8 @@ class LoopbackServer:
             self.abandoned.set()
             return False
         await asyncio.sleep(answer.delay)
+        if answer.chunks is not None:
+            return await self._send_chunks(answer, answer.chunks, reader, writer)
         body = answer.body if isinstance(answer.body, str) else json.dumps(answer.body)
         data = body.encode()
         lines = [f"HTTP/1.1 {answer.status} Status", f"content-length: {len(data)}"]
@@ -90,6 +97,27 @@ class LoopbackServer:
         writer.write(data[: len(data) // 2] if answer.cut else data)
         await writer.drain()
         return not answer.cut
+
+    async def _send_chunks(
+        self, answer: Answer, chunks: Sequence[str | bytes], reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> bool:
+        headers = {"content-type": "text/event-stream", **answer.headers}
+        lines = [f"HTTP/1.1 {answer.status} Status", "transfer-encoding: chunked"]
+        lines += [f"{name}: {value}" for name, value in headers.items()]
+        writer.write("\r\n".join([*lines, "", ""]).encode("latin-1"))
+        for chunk in chunks:
+            data = chunk.encode() if isinstance(chunk, str) else chunk
+            writer.write(b"%x\r\n%b\r\n" % (len(data), data))
+            await writer.drain()
+            await asyncio.sleep(answer.pause)
+        if answer.then == "stall":
+            await reader.read()
+            self.abandoned.set()
+            return False
+        if answer.then == "end":
+            writer.write(b"0\r\n\r\n")
+            await writer.drain()
+        return answer.then == "end"
 
 
 @asynccontextmanager

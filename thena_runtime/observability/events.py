@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-Kind = Literal["workflow", "loop", "parallel", "agent", "chat", "tool"]
+Kind = Literal["workflow", "loop", "parallel", "agent", "chat", "tool", "gap"]
 Phase = Literal["start", "end"]
 Status = Literal["ok", "error", "skipped", "cancelled"]
 
@@ -20,7 +20,8 @@ class Event:
 
     `sequence` counts from 1 within a run; `time` is seconds since the epoch; `depth` is 0 for the root. `duration`
     (seconds), `status` and `error` are set at the end only. `data` holds JSON values about the node (an iteration
-    count, `stopped_by`, token counts); message content is never in it.
+    count, `stopped_by`, token counts); message content is never in it. An event of the kind `"gap"` opens and closes
+    nothing: it stands in the place of `data["lost"]` events that are no longer kept for whoever comes this late.
     """
 
     run_id: str

@@ -1,12 +1,13 @@
 """What a run asks of a model: one protocol, and the error that every provider raises.
 
-A user's own provider needs no base class, only these two methods. Nothing here opens a connection.
+A user's own provider needs no base class, only the two methods of `Provider`; one that also has `stream` can say its
+answer in pieces. Nothing here opens a connection.
 """
 
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
-from thena_runtime.messages import Completion, Message, Sampling, ToolSpec
+from thena_runtime.messages import Completion, Message, Sampling, TokenKind, ToolSpec, Usage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +29,35 @@ class Provider(Protocol):
 
     async def close(self) -> None:
         """Release what the provider holds; it may be used again afterwards."""
+        ...
+
+
+class Emit(Protocol):
+    """Takes a piece of an answer while it comes in. It returns at once and never raises."""
+
+    def __call__(self, text: str, kind: TokenKind = "text", tool: str | None = None, /) -> None:
+        """Pass a piece on; `tool` names the tool of a piece of the kind `"tool_call"`."""
+        ...
+
+
+@runtime_checkable
+class StreamingProvider(Provider, Protocol):
+    """A provider that can say its answer in pieces. It is asked to only where somebody waits for them."""
+
+    async def stream(self, request: CompletionRequest, emit: Emit) -> Completion:
+        """Answer once, as `complete` does, and pass each piece to `emit` as it comes. Nothing can be taken back."""
+        ...
+
+
+@runtime_checkable
+class Bounded(Protocol):
+    """A provider that can say what a call may take at most, so that a budget can hold it back before it is made."""
+
+    def worst_case(self, request: CompletionRequest) -> Usage | None:
+        """Say the most that this call may be billed for, or `None` where that isn't known.
+
+        What is known must be true whatever comes back: a budget relies on it. `cost_usd` is `None` without prices.
+        """
         ...
 
 

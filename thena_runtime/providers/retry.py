@@ -4,6 +4,7 @@ It sends nothing and waits for nothing (`thena_runtime.providers.transport` does
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -13,11 +14,22 @@ RETRYABLE_STATUSES: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FailedAttempt:
+    """An attempt that failed: its number, counted from 1, the HTTP status if there was one, and what happened."""
+
+    attempt: int
+    max_attempts: int
+    status: int | None
+    fact: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RetryPolicy:
     """How often to try, and the waits between attempts in seconds.
 
     `max_attempts` includes the first. A server's `Retry-After` takes the place of the computed wait, up to
-    `max_retry_after`, unless `respect_retry_after` is off.
+    `max_retry_after`, unless `respect_retry_after` is off. `is_retryable` decides in the place of the usual rules
+    whether an attempt may be followed by another; `on_retry` is told of each attempt that will be, and the wait.
     """
 
     max_attempts: int = 3
@@ -26,6 +38,14 @@ class RetryPolicy:
     max_delay: float = 8.0
     respect_retry_after: bool = True
     max_retry_after: float = 60.0
+    is_retryable: Callable[[FailedAttempt], bool] | None = None
+    on_retry: Callable[[FailedAttempt, float], object] | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("max_attempts", "initial_delay", "factor", "max_delay", "max_retry_after"):
+            value = getattr(self, name)
+            if not isinstance(value, int | float) or isinstance(value, bool) or not value >= 0:
+                raise ValueError(f"`RetryPolicy` got `{name}={value!r}`. Give a number that is not below zero.")
 
     @classmethod
     def of(cls, choice: "RetryPolicy | bool") -> "RetryPolicy":

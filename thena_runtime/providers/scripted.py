@@ -4,16 +4,20 @@ It answers as fast as it is told to and keeps what it was sent. It never looks a
 ask for one that doesn't exist, to see what comes of it.
 """
 
+import asyncio
 import inspect
 import itertools
+import re
 from collections.abc import Awaitable, Callable, Iterable
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import TypeAlias, TypeGuard
+from typing import Final, TypeAlias, TypeGuard
 
 from thena_runtime.clock import SYSTEM_CLOCK, Clock
 from thena_runtime.messages import Completion, FunctionCall, Message
-from thena_runtime.providers.provider import CompletionRequest
+from thena_runtime.providers.provider import CompletionRequest, Emit
+
+_WORD: Final = re.compile(r"\S+\s*|\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,14 @@ class ScriptedProvider:
         await self._clock.sleep(self._delay)
         turn = self._turns[min(position, len(self._turns) - 1)]
         return _completion(await _answer(turn, request.messages, position))
+
+    async def stream(self, request: CompletionRequest, emit: Emit) -> Completion:
+        """Play the next turn, and say an answer word by word. Between two words the run can be aborted."""
+        completion = await self.complete(request)
+        for word in _WORD.findall(completion.content):
+            emit(word)
+            await asyncio.sleep(0)
+        return completion
 
     async def close(self) -> None:
         """Do nothing: a script holds nothing open."""

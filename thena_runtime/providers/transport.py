@@ -9,11 +9,12 @@ import json
 import random
 import ssl
 from asyncio import AbstractEventLoop
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
-from typing import Final
+from typing import Final, Protocol, TypeVar
 from weakref import WeakKeyDictionary
 
 import httpx
@@ -21,10 +22,12 @@ import httpx
 from thena_runtime.clock import SYSTEM_CLOCK, Clock, deadline
 from thena_runtime.providers.guard import require_allowed
 from thena_runtime.providers.provider import ProviderError
-from thena_runtime.providers.retry import RetryPolicy, is_retryable_status, read_retry_after
+from thena_runtime.providers.retry import FailedAttempt, RetryPolicy, is_retryable_status, read_retry_after
 
 _LONGEST_BODY: Final = 2000
 _LONGEST_EXCERPT: Final = 300
+_LAST_WAIT: Final = 0.1
+"""How long the end of a body is waited for whose last event has come: a connection read to its end is used again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +70,46 @@ class _Failure:
     retry_after: float | None = None
 
 
+class UnreadableError(Exception):
+    """What comes in is no answer of the wire format. The transport makes a `ProviderError` of it."""
+
+    def __init__(self, fact: str, repair: str, *, is_retryable: bool, body: str | None = None) -> None:
+        super().__init__(fact)
+        self.fact = fact
+        self.repair = repair
+        self.is_retryable = is_retryable
+        self.body = body
+
+
+class Incoming(Protocol):
+    """Reads one attempt's answer as it comes in; each method may raise `UnreadableError`."""
+
+    @property
+    def has_spoken(self) -> bool:
+        """Whether anything of the answer was passed on."""
+        ...
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the server has said that nothing more comes."""
+        ...
+
+    def feed(self, chunk: bytes) -> None:
+        """Take what has come."""
+        ...
+
+    def whole(self, body: bytes) -> None:
+        """Take an answer that came whole, from a server that knows no streams."""
+        ...
+
+    def end(self) -> None:
+        """The connection ended in good order before the server said that nothing more comes."""
+        ...
+
+
+I = TypeVar("I", bound=Incoming)  # noqa: E741 - what reads an answer
+
+
 class Transport:
     """Sends one provider's requests. It lives as long as its provider, and opens its clients when they are needed."""
 
@@ -81,20 +124,57 @@ class Transport:
 
     async def post(self, body: Mapping[str, object]) -> Reply:
         """Send `body` until a whole JSON answer comes or the policy gives up. Raises `ProviderError`."""
-        # A lone surrogate, which Python's strings may hold, has no UTF-8 form; it becomes a question mark.
-        content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
+        content = _written(body)
         attempt = 1
         while True:
             outcome = await self._attempt(content, attempt)
             if isinstance(outcome, Reply):
                 return outcome
-            if not (outcome.is_retryable and self._retry.allows(attempt)):
+            if not await self._may_repeat(outcome, attempt):
                 break
-            chance = random.random()
-            await self._clock.sleep(self._retry.delay(attempt, chance=chance, retry_after=outcome.retry_after))
             attempt += 1
         # Raised outside of any `except`: an error of the client would bring the request along, and the key in it.
         raise self._error(outcome, attempt)
+
+    async def stream(self, body: Mapping[str, object], begin: Callable[[], I]) -> tuple[I, int]:
+        """Send `body` and read the answer as it comes; return what read it to its end, and the number of attempts.
+
+        `begin` makes what reads one attempt. Once that has spoken there is no other attempt: nobody could be told to
+        forget what was said. Raises `ProviderError`.
+        """
+        content = _written(body)
+        attempt = 1
+        while True:
+            incoming = begin()
+            failure = await self._stream_attempt(content, incoming)
+            if failure is None:
+                return incoming, attempt
+            if incoming.has_spoken:
+                failure = replace(failure, is_retryable=False)
+                break
+            if not await self._may_repeat(failure, attempt):
+                break
+            attempt += 1
+        raise self._error(failure, attempt)
+
+    async def _may_repeat(self, failure: "_Failure", attempt: int) -> bool:
+        """Say whether another attempt is to be made, and wait until it is time for it."""
+        policy = self._retry
+        if not policy.allows(attempt):
+            return False
+        told = FailedAttempt(
+            attempt=attempt,
+            max_attempts=policy.max_attempts,
+            status=failure.status,
+            fact=self._without_secrets(failure.fact),
+        )
+        if not (failure.is_retryable if policy.is_retryable is None else policy.is_retryable(told)):
+            return False
+        delay = policy.delay(attempt, chance=random.random(), retry_after=failure.retry_after)
+        if policy.on_retry is not None:
+            policy.on_retry(told, delay)
+        await self._clock.sleep(delay)
+        return True
 
     async def close(self) -> None:
         """Close every client whose loop is still alive; the next request opens another."""
@@ -114,6 +194,56 @@ class Transport:
             _Failure(fact=fact, repair=repair, is_retryable=False, status=200, body=text[:_LONGEST_BODY]), attempts
         )
 
+    async def _stream_attempt(self, content: bytes, incoming: "Incoming") -> _Failure | None:
+        endpoint = self._endpoint
+        headers = {**endpoint.headers, "accept": "text/event-stream, application/json"}
+        request = self._client().build_request("POST", endpoint.url, content=content, headers=headers)
+        response: httpx.Response | None = None
+        try:
+            async with deadline(self._clock, self._timeout):
+                response = await self._client().send(request, stream=True)
+                if not response.is_success:
+                    await response.aread()
+                    return self._failed_status(response)
+            await self._read_stream(response, incoming)
+        except UnreadableError as error:
+            body = None if error.body is None else self._without_secrets(error.body)[:_LONGEST_BODY]
+            return _Failure(
+                fact=error.fact, repair=error.repair, is_retryable=error.is_retryable, status=200, body=body
+            )
+        except TimeoutError:
+            return _Failure(
+                fact=f"sent nothing for `timeout={self._timeout}` seconds",
+                repair="Raise `timeout=`, or see why the server is slow.",
+                is_retryable=True,
+            )
+        except (httpx.HTTPError, OSError) as error:
+            return _unreached(error)
+        finally:
+            if response is not None:
+                await response.aclose()
+        return None
+
+    async def _read_stream(self, response: httpx.Response, incoming: "Incoming") -> None:
+        if response.headers.get("content-type", "").startswith("application/json"):
+            # A server that knows no streams answers whole.
+            async with deadline(self._clock, self._timeout):
+                incoming.whole(await response.aread())
+            return
+        chunks = response.aiter_bytes()
+        # The limit is for each wait: an answer may take as long as it goes on.
+        while not incoming.is_over:
+            async with deadline(self._clock, self._timeout):
+                chunk = await anext(chunks, None)
+            if chunk is None:
+                incoming.end()
+                return
+            incoming.feed(chunk)
+        with suppress(TimeoutError, httpx.HTTPError, OSError):
+            async with asyncio.timeout(_LAST_WAIT):
+                async for _ in chunks:
+                    pass
+
     async def _attempt(self, content: bytes, attempt: int) -> Reply | _Failure:
         endpoint = self._endpoint
         try:
@@ -126,12 +256,7 @@ class Transport:
                 is_retryable=True,
             )
         except (httpx.HTTPError, OSError) as error:
-            detail = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-            return _Failure(
-                fact=f"got no whole answer ({detail})",
-                repair="Check that the server runs and that `base_url=` is right.",
-                is_retryable=not isinstance(error, httpx.UnsupportedProtocol | httpx.LocalProtocolError),
-            )
+            return _unreached(error)
         if not response.is_success:
             return self._failed_status(response)
         try:
@@ -210,6 +335,20 @@ class Transport:
 def _certificates() -> ssl.SSLContext:
     # Reading the certificates takes tens of milliseconds: once in a process is enough.
     return httpx.create_ssl_context()
+
+
+def _written(body: Mapping[str, object]) -> bytes:
+    # A lone surrogate, which Python's strings may hold, has no UTF-8 form; it becomes a question mark.
+    return json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
+
+
+def _unreached(error: Exception) -> _Failure:
+    detail = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    return _Failure(
+        fact=f"got no whole answer ({detail})",
+        repair="Check that the server runs and that `base_url=` is right.",
+        is_retryable=not isinstance(error, httpx.UnsupportedProtocol | httpx.LocalProtocolError),
+    )
 
 
 def _told(body: str) -> str:

@@ -1,9 +1,11 @@
-"""Keeps what was published, replays it to whoever comes late, and closes.
+"""Keeps what a run publishes, replays it to whoever comes late, and closes.
 
-Everything is kept until the run's handle is gone. Left out on purpose: a bound, and the gap that it would need.
+It keeps the last of it, up to a number of bytes. Whoever misses something by that is told how much, in the place where
+it is missing. Nobody is waited for: a listener or a stream that is slow, or fails, changes nothing for the run.
 """
 
 import asyncio
+import inspect
 from collections.abc import AsyncIterator, Callable
 from typing import Generic, TypeVar
 
@@ -13,59 +15,154 @@ T = TypeVar("T")
 class Channel(Generic[T]):
     """What one run publishes. Owned by its handle, used in one event loop."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, limit: int, size: Callable[[T], int], gap: Callable[[int, T], T]) -> None:
+        """Keep at most `limit` bytes; `gap` makes the item for a number of lost ones, given the first that is kept."""
+        self._limit = limit
+        self._size = size
+        self._gap = gap
         self._items: list[T] = []
-        self._listeners: list[Callable[[T], object]] = []
-        self._changed = asyncio.Event()
-        self._closed = False
+        self._bytes = 0
+        self._dropped = 0
+        """How many items were published and are no longer kept."""
+        self._listeners: tuple[_Listener[T], ...] = ()
+        self._waiting: list[asyncio.Future[None]] = []
+        self._streams = 0
+        self._is_closed = False
+
+    @property
+    def is_heard(self) -> bool:
+        """Whether somebody listens."""
+        return self._streams > 0 or bool(self._listeners)
 
     def publish(self, item: T) -> None:
         """Keep an item and tell it to everybody."""
         self._items.append(item)
-        for listener in tuple(self._listeners):
-            _tell(listener, item)
-        self._wake()
+        self._bytes += self._size(item)
+        if self._bytes > self._limit:
+            self._forget()
+        for listener in self._listeners:
+            listener.tell(item)
+        if self._waiting:
+            self._wake()
 
     def close(self) -> None:
         """Say that nothing more comes."""
-        self._closed = True
-        self._listeners.clear()
+        self._is_closed = True
+        self._listeners = ()
         self._wake()
 
     def listen(self, listener: Callable[[T], object]) -> Callable[[], None]:
         """Tell a listener everything so far and, from then on, everything new. Returns what ends this."""
-        for item in tuple(self._items):
-            _tell(listener, item)
-        if self._closed:
-            return lambda: None
-        self._listeners.append(listener)
+        _require_plain(listener)
+        entry = _Listener(listener)
+        position = 0
+        # What is published by the listener itself belongs to the past too.
+        while position < self._dropped + len(self._items):
+            item, position = self._read(position)
+            entry.tell(item)
+        if not self._is_closed:
+            self._listeners = (*self._listeners, entry)
 
         def unsubscribe() -> None:
-            if listener in self._listeners:
-                self._listeners.remove(listener)
+            self._listeners = tuple(each for each in self._listeners if each is not entry)
 
         return unsubscribe
 
-    async def stream(self) -> AsyncIterator[T]:
-        """Yield everything from the start, and end when the channel closes."""
-        position = 0
-        while True:
-            while position < len(self._items):
-                yield self._items[position]
-                position += 1
-            if self._closed:
-                return
-            await self._changed.wait()
+    def stream(self, accept: Callable[[T], bool] | None = None) -> "Stream[T]":
+        """Iterate over everything from the start, or what is accepted of it; it ends when the channel closes."""
+        return Stream(self, accept)
+
+    def _read(self, position: int) -> tuple[T, int]:
+        """Give the item at a position, or the gap there, and the position behind it."""
+        index = position - self._dropped
+        if index < 0:
+            return self._gap(-index, self._items[0]), self._dropped
+        return self._items[index], position + 1
+
+    def _forget(self) -> None:
+        # A quarter at a time: taking items off the front of a list costs as much as what stays.
+        count = 0
+        while self._bytes > self._limit * 3 // 4 and count < len(self._items) - 1:
+            self._bytes -= self._size(self._items[count])
+            count += 1
+        del self._items[:count]
+        self._dropped += count
 
     def _wake(self) -> None:
-        # Everybody who waits holds this very event; the next to wait waits for the next change.
-        self._changed.set()
-        self._changed = asyncio.Event()
+        waiting, self._waiting = self._waiting, []
+        for future in waiting:
+            if not future.done():
+                future.set_result(None)
 
 
-def _tell(listener: Callable[[T], object], item: T) -> None:
-    # Whoever listens must never change how a run ends.
-    try:
-        listener(item)
-    except Exception:
-        return
+class Stream(AsyncIterator[T]):
+    """One pass over a channel. It is left when it is at its end, closed, or dropped."""
+
+    def __init__(self, channel: Channel[T], accept: Callable[[T], bool] | None) -> None:
+        self._channel: Channel[T] | None = channel
+        self._accept = accept
+        self._position = 0
+        channel._streams += 1
+
+    def __aiter__(self) -> "Stream[T]":
+        return self
+
+    async def __anext__(self) -> T:
+        while (channel := self._channel) is not None:
+            if self._position < channel._dropped + len(channel._items):
+                item, self._position = channel._read(self._position)
+                if self._accept is None or self._accept(item):
+                    return item
+            elif channel._is_closed:
+                self._leave()
+            else:
+                await self._change(channel)
+        raise StopAsyncIteration
+
+    async def aclose(self) -> None:
+        """Leave the stream; who waits for its next item gets its end."""
+        channel = self._channel
+        self._leave()
+        if channel is not None:
+            channel._wake()
+
+    async def _change(self, channel: Channel[T]) -> None:
+        future = asyncio.get_running_loop().create_future()
+        channel._waiting.append(future)
+        try:
+            await future
+        finally:
+            if future in channel._waiting:
+                channel._waiting.remove(future)
+
+    def _leave(self) -> None:
+        channel, self._channel = self._channel, None
+        if channel is not None:
+            channel._streams -= 1
+
+    def __del__(self) -> None:
+        self._leave()
+
+
+class _Listener(Generic[T]):
+    __slots__ = ("_call",)
+
+    def __init__(self, call: Callable[[T], object]) -> None:
+        self._call = call
+
+    def tell(self, item: T) -> None:
+        # Whoever listens must never change how a run ends.
+        try:
+            self._call(item)
+        except (Exception, asyncio.CancelledError):
+            return
+
+
+def _require_plain(listener: object) -> None:
+    if not callable(listener):
+        raise TypeError(f"[thena] a listener is of type `{type(listener).__name__}`, which can't be called.")
+    if inspect.iscoroutinefunction(listener):
+        raise TypeError(
+            "[thena] the listener is async, and a run doesn't wait for who listens. "
+            "Make it a plain function, or iterate over `event_stream()` or `text_stream()`."
+        )

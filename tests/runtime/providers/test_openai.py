@@ -104,6 +104,7 @@ async def test_model_address_and_key_come_from_the_environment(monkeypatch: pyte
     assert ("from-outside", f"Bearer {KEY}") == (body["model"], server.asked[0].headers["authorization"])
 
 
+@pytest.mark.behaviour("W38", "W41")
 async def test_a_conversation_is_sent_in_the_wire_format() -> None:
     """Calls go out with their arguments as JSON text, and each tool's answer names the call that it answers."""
     messages = (
@@ -128,6 +129,7 @@ async def test_a_conversation_is_sent_in_the_wire_format() -> None:
     assert {"model": "m", "messages": expected} == body
 
 
+@pytest.mark.behaviour("T004")
 async def test_tools_are_offered_with_their_schema() -> None:
     """A tool goes out with its name, its description and its JSON schema."""
     schema = {"type": "object", "properties": {"path": {"type": "string"}}}
@@ -138,6 +140,7 @@ async def test_tools_are_offered_with_their_schema() -> None:
     assert {"model": "m", "messages": [], "tools": [tool], "tool_choice": "auto"} == body
 
 
+@pytest.mark.behaviour("W41")
 async def test_sampling_of_the_agent_wins_key_by_key_and_raw_wins_over_all() -> None:
     """The provider's sampling is overlaid by the agent's, both by `raw`; what the format lacks isn't sent."""
     body = await sent(
@@ -180,6 +183,7 @@ async def test_an_answer_without_plain_text_is_read(content: object, text: str) 
     assert Completion(content=text) == await completed(answered(content))
 
 
+@pytest.mark.behaviour("T095")
 async def test_native_calls_are_read() -> None:
     """Each call keeps its id, its name and its arguments read from JSON."""
     completion = await completed(answered(None, [function("a", '{"n": 1}', "x"), function(" b ", {"n": 2}, "y")]))
@@ -215,6 +219,7 @@ async def test_entries_that_name_no_function_are_no_calls() -> None:
     assert ["a"] == [call.name for call in (await completed(answered(None, entries))).tool_calls]
 
 
+@pytest.mark.behaviour("W38")
 async def test_every_call_gets_an_id_that_no_other_has() -> None:
     """An id that is missing, or was used before in the answer or the conversation, is replaced by a new one."""
     earlier = Message("assistant", "", tool_calls=(FunctionCall(id="old", name="a", arguments={}),))
@@ -229,6 +234,7 @@ async def test_every_call_gets_an_id_that_no_other_has() -> None:
 # What goes wrong
 
 
+@pytest.mark.behaviour("W37", "T067")
 async def test_too_many_requests_are_repeated_when_the_server_says_so() -> None:
     """A 429 is tried again after the time that the server names, and the attempts are counted."""
     busy = Answer(status=429, headers={"Retry-After": "0"}, body={"error": {"message": "slow down"}})
@@ -242,6 +248,7 @@ async def test_too_many_requests_are_repeated_when_the_server_says_so() -> None:
     assert 1 == server.connections
 
 
+@pytest.mark.behaviour("W37")
 @pytest.mark.parametrize(
     "trouble",
     [Answer(status=500, body="oops"), Answer(body={"choices": "x" * 999}, cut=True), Answer(body='{"choices": [')],
@@ -252,6 +259,7 @@ async def test_a_passing_trouble_is_tried_again(trouble: Answer) -> None:
     assert Completion(content="hi", attempts=2) == await completed(trouble, answered())
 
 
+@pytest.mark.behaviour("W45")
 async def test_a_trouble_that_lasts_ends_in_an_error_that_counts_the_attempts() -> None:
     """When the attempts are used up the last fact is told, with how often it was tried."""
     error = await refused(Answer(status=503, body="<b>down</b>"), retry=AT_ONCE)
@@ -262,6 +270,7 @@ async def test_a_trouble_that_lasts_ends_in_an_error_that_counts_the_attempts() 
     assert (503, "<b>down</b>", True) == (error.status, error.body, error.retryable)
 
 
+@pytest.mark.behaviour("W45")
 async def test_a_refused_key_is_told_with_the_repair_and_without_the_key() -> None:
     """A 401 is not tried again; its error says how to give another key, and never shows the one that was given."""
     echo = '{"error": {"message": "Wrong key sk-very/secret.", "sent": "sk-very\\/secret"}}'
@@ -289,6 +298,7 @@ async def test_a_server_that_cannot_be_reached_is_told() -> None:
     assert (None, None, True) == (caught.value.status, caught.value.body, caught.value.retryable)
 
 
+@pytest.mark.behaviour("W35")
 async def test_an_attempt_that_takes_too_long_is_tried_again() -> None:
     """The time limit is for one attempt: a silent server is given up and asked again."""
     async with serving(Answer(silent=True), answered("awake")) as server:
@@ -299,6 +309,7 @@ async def test_an_attempt_that_takes_too_long_is_tried_again() -> None:
     assert Completion(content="awake", attempts=2) == completion
 
 
+@pytest.mark.behaviour("W45")
 async def test_a_server_that_stays_silent_is_told_with_the_limit() -> None:
     """An attempt out of time names the option that sets the time."""
     async with serving(Answer(silent=True)) as server:
@@ -309,6 +320,7 @@ async def test_a_server_that_stays_silent_is_told_with_the_limit() -> None:
     assert caught.value.retryable
 
 
+@pytest.mark.behaviour("T043")
 async def test_no_time_limit_holds_but_the_one_that_is_given() -> None:
     """A model that thinks for longer than an HTTP client's usual five seconds is waited for."""
     slow = replace(answered("thought about it"), delay=5.5)
