@@ -12,7 +12,15 @@ from thena_runtime.app import Thena
 from thena_runtime.budget.limits import Budget, BudgetBreach, BudgetExceededError, RunUsage
 from thena_runtime.conversation import Conversation
 from thena_runtime.decorators import Agent, Prompt, Tool, Workflow
-from thena_runtime.errors import ContractError, FatalToolError, OutputError, OutsideRunError, RunAborted, ThenaWarning
+from thena_runtime.errors import (
+    ContractError,
+    FatalToolError,
+    OutputError,
+    OutsideRunError,
+    RunAborted,
+    RunStoppedError,
+    ThenaWarning,
+)
 from thena_runtime.hooks import AgentHooks
 from thena_runtime.markers import Input, State, context, input, memory, state
 from thena_runtime.messages import (
@@ -28,8 +36,9 @@ from thena_runtime.messages import (
 )
 from thena_runtime.middleware.invocation import ChatInvocation, ChatMiddleware, ToolInvocation, ToolMiddleware
 from thena_runtime.observability.events import Event
+from thena_runtime.observability.tokens import Token
 from thena_runtime.plugin import Plugin
-from thena_runtime.providers.provider import CompletionRequest, Provider, ProviderError
+from thena_runtime.providers.provider import CompletionRequest, Emit, Provider, ProviderError, StreamingProvider
 from thena_runtime.providers.scripted import ScriptedCall, ScriptedProvider, tool_call
 from thena_runtime.run.handle import RunHandle
 from thena_runtime.run_context import Context, current_context
@@ -45,6 +54,7 @@ from thena_runtime.steps import (
     until_answered,
     was_exhausted,
 )
+from thena_runtime.workflow_runtime import WorkflowRuntime
 
 if TYPE_CHECKING:
     from thena_runtime.providers.openai import OpenAIProvider
@@ -64,6 +74,7 @@ __all__ = [
     "ContractError",
     "Conversation",
     "Event",
+    "Emit",
     "FatalToolError",
     "FunctionCall",
     "Input",
@@ -81,13 +92,16 @@ __all__ = [
     "RunAborted",
     "RunHandle",
     "RunUsage",
+    "RunStoppedError",
     "Sampling",
     "ScriptedCall",
     "ScriptedProvider",
     "State",
+    "StreamingProvider",
     "Thena",
     "ThenaConfig",
     "ThenaWarning",
+    "Token",
     "Tool",
     "ToolCall",
     "ToolInvocation",
@@ -98,6 +112,7 @@ __all__ = [
     "Turn",
     "Usage",
     "Workflow",
+    "WorkflowRuntime",
     "called_tool",
     "context",
     "current_context",

@@ -5,7 +5,7 @@ import inspect
 import sys
 import traceback
 import uuid
-from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from types import TracebackType
@@ -27,8 +27,9 @@ from thena_runtime.run.equipment import Equipment
 from thena_runtime.run.feed import Feed
 from thena_runtime.run.handle import RunHandle, execute, is_checkable, is_of_type
 from thena_runtime.run.model_call import chat_chain
+from thena_runtime.run.nested import starter
 from thena_runtime.run.tool_execution import tool_chain
-from thena_runtime.scope import Cancellation, RunScope
+from thena_runtime.scope import Cancellation, RunScope, Seed
 from thena_runtime.settings import LogOption, ThenaConfig
 
 if sys.version_info >= (3, 13):
@@ -36,7 +37,6 @@ if sys.version_info >= (3, 13):
 else:
     from typing_extensions import TypeVar
 
-Seed = Mapping[str, Iterable[object]]
 A = TypeVar("A")
 O = TypeVar("O", default=Any)  # noqa: E741 - the output of a run
 D = TypeVar("D", default=Any)
@@ -67,6 +67,7 @@ class Thena(Generic[O, D]):
                     f"[thena] `{option}` of `Thena` is of type `{type(declared).__name__}`, or a class that no value "
                     "can be checked against. Give it a class."
                 )
+        _checked_budget(None if config is None else config.budget)
         compiled = compile_workflow(workflow)
         self.workflow = workflow
         self.config = config or ThenaConfig()
@@ -251,6 +252,7 @@ class Thena(Generic[O, D]):
             ),
             meter=Meter(_checked_budget(self.config.budget if budget is None else budget), self.config.clock),
             cancellation=Cancellation(),
+            start_nested=starter(self._equipment),
         )
 
     def _checked_data(self, data: object) -> object:
@@ -273,7 +275,8 @@ class Thena(Generic[O, D]):
         return conversation
 
     async def _close_providers(self) -> None:
-        for provider in {id(shared): shared for shared in _shared_providers(self._plan.steps)}.values():
+        plans = (self._plan, *self._equipment.workflows)
+        for provider in {id(shared): shared for shared in _shared_providers(plans)}.values():
             await provider.close()
 
 

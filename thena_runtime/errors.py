@@ -50,6 +50,15 @@ class FatalToolError(Exception):
     code: ClassVar[str] = "THN704"
 
 
+class RunStoppedError(Exception):
+    """A nested run was stopped before it gave an output: `stopped_by` says what stopped it."""
+
+    def __init__(self, workflow: str, stopped_by: str) -> None:
+        self.workflow = workflow
+        self.stopped_by = stopped_by
+        super().__init__(f"the nested run of `{workflow}` gave no output: it was stopped ({stopped_by})")
+
+
 class OutputError(Exception):
     """What should have been data of a declared type isn't: a model's answer after its repair, or a run's output."""
 

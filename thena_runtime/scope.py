@@ -8,13 +8,22 @@ import inspect
 import sys
 import threading
 import traceback
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
+from thena_runtime.budget.limits import Budget
+from thena_runtime.budget.meter import Meter
 from thena_runtime.errors import RunAborted
 from thena_runtime.observability.recorder import Recorder
+from thena_runtime.observability.tokens import Voice
 
 CleanUp = Callable[[], object]
+Seed: TypeAlias = Mapping[str, Iterable[object]]
+"""What a conversation begins with, by bucket."""
+
+StartNested: TypeAlias = Callable[[type, str, Seed | None, Budget | None], Awaitable[object]]
 
 
 class CleanUps:
@@ -28,26 +37,31 @@ class CleanUps:
         self._waiting.append(clean_up)
 
     async def run(self) -> None:
-        """Do all of them, those added meanwhile too. One that fails or is cancelled is passed over."""
+        """Do all of them, those added meanwhile too. One that fails is passed over; none is cut off by an abort."""
         cancelled: asyncio.CancelledError | None = None
-        if self._waiting:
-            # A cancellation that was asked for and not delivered yet must not hit the first clean-up.
-            try:
-                await asyncio.sleep(0)
-            except asyncio.CancelledError as error:
-                cancelled = error
         while self._waiting:
-            clean_up = self._waiting.pop()
             try:
-                result = clean_up()
+                result = self._waiting.pop()()
                 if inspect.isawaitable(result):
-                    await result
-            except asyncio.CancelledError as error:
-                cancelled = error
-            except Exception:
+                    # In a task of its own, for a cancellation would be raised in the middle of the work.
+                    work = asyncio.ensure_future(result)
+                    cancelled = await _wait_for(work) or cancelled
+                    work.result()
+            except (Exception, asyncio.CancelledError):
                 print(f"[thena] a clean-up failed:\n{traceback.format_exc()}", file=sys.stderr)
         if cancelled is not None:
             raise cancelled
+
+
+async def _wait_for(work: "asyncio.Future[object]") -> asyncio.CancelledError | None:
+    """Wait to the end whatever happens, and return the cancellation that came meanwhile."""
+    cancelled: asyncio.CancelledError | None = None
+    while not work.done():
+        try:
+            await asyncio.wait([work])
+        except asyncio.CancelledError as error:
+            cancelled = error
+    return cancelled
 
 
 class Cancellation:
@@ -58,11 +72,19 @@ class Cancellation:
         self._reason: object = None
         self._loop = asyncio.get_running_loop()
         self._thread = threading.get_ident()
-        self._task: asyncio.Task[object] | None = None
+        self._tasks: set[asyncio.Task[object]] = set()
 
-    def bind(self, task: "asyncio.Task[object] | None") -> None:
-        """Say which task is to be interrupted; `None` when it is over or cleaning up."""
-        self._task = task
+    @contextmanager
+    def interrupting(self) -> Iterator[None]:
+        """Have an abort interrupt this task, as long as the block lasts; the run's own and each of its branches."""
+        task = asyncio.current_task()
+        if task is None:
+            raise RuntimeError("a run goes on in a task, and there is none here")
+        self._tasks.add(task)
+        try:
+            yield
+        finally:
+            self._tasks.discard(task)
 
     def abort(self, reason: object) -> None:
         """Abort the run at its next await. The first reason counts."""
@@ -76,8 +98,8 @@ class Cancellation:
             return
         self._reason = reason
         self.requested.set()
-        if self._task is not None:
-            self._task.cancel()
+        for task in self._tasks:
+            task.cancel()
 
     def error(self) -> Exception:
         """What the run raises: the given reason, wrapped if it is no exception."""
@@ -91,11 +113,20 @@ class Cancellation:
 
 @dataclass(slots=True, kw_only=True)
 class RunScope:
-    """One run. A nested run shares everything but `clean_ups`."""
+    """One run. A nested run shares everything but `meter` and `clean_ups`."""
 
     run_id: str
     data: object
     recorder: Recorder
+    meter: Meter
     cancellation: Cancellation
+    start_nested: StartNested
+    """Runs a workflow inside this run: the one call that goes up, for a tool asks for it."""
     clean_ups: CleanUps = field(default_factory=CleanUps)
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
+    voice: Voice | None = None
+    """What the run's models speak with, where somebody may listen."""
+
+    def nested(self, budget: Budget | None = None) -> "RunScope":
+        """Make the scope of a run inside this one: what it spends counts here too, and the tightest limit wins."""
+        return replace(self, meter=Meter(budget, self.meter.clock, self.meter), clean_ups=CleanUps())

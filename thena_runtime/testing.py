@@ -11,12 +11,13 @@ from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from thena_runtime.app import Seed, Thena
+from thena_runtime.app import Thena
 from thena_runtime.conversation import Conversation
 from thena_runtime.observability.events import Event, Kind, Status
 from thena_runtime.providers.guard import Guard, RequestForbiddenError
 from thena_runtime.providers.scripted import ScriptedProvider, tool_call
 from thena_runtime.run.handle import RunHandle
+from thena_runtime.scope import Seed
 
 __all__ = [
     "FakeClock",

@@ -18,7 +18,7 @@ PUBLIC = {
     # Injection
     "State", "Input", "Context", "state", "input", "context", "memory",
     # Runs
-    "Thena", "ThenaConfig", "RunHandle", "current_context", "Conversation", "Event",
+    "Thena", "ThenaConfig", "RunHandle", "current_context", "Conversation", "Event", "Token", "WorkflowRuntime",
     # Budgets
     "Budget", "BudgetBreach", "BudgetExceededError", "RunUsage",
     # What hooks and tools see
@@ -27,9 +27,9 @@ PUBLIC = {
     "Plugin", "ChatInvocation", "ToolInvocation", "ChatMiddleware", "ToolMiddleware",
     # Providers, and what one is written with
     "ScriptedProvider", "ScriptedCall", "tool_call", "OpenAIProvider", "RetryPolicy",
-    "Provider", "CompletionRequest", "Completion", "Message", "FunctionCall", "ToolSpec", "Sampling", "Usage",
+    "Provider", "StreamingProvider", "Emit", "CompletionRequest", "Completion", "Message", "FunctionCall", "ToolSpec", "Sampling", "Usage",
     # What may be caught
-    "ContractError", "ThenaWarning", "OutsideRunError", "OutputError", "FatalToolError", "RunAborted", "ProviderError",
+    "ContractError", "ThenaWarning", "OutsideRunError", "OutputError", "FatalToolError", "RunAborted", "RunStoppedError", "ProviderError",
 }  # fmt: skip
 
 

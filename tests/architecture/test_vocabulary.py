@@ -72,7 +72,7 @@ def test_a_type_that_marks_itself_is_read_as_the_table_says() -> None:
     """Those that the runtime has already; the others stand in the list of what it can't give yet."""
     there = {name: kind for name, kind in vocabulary.SELF_MARKING.items() if hasattr(thena_runtime, name)}
 
-    assert {"Context": RequestKind.CONTEXT} == there
+    assert {"Context": RequestKind.CONTEXT, "WorkflowRuntime": RequestKind.RUNTIME} == there
     assert set(vocabulary.SELF_MARKING.values()) - set(there.values()) == set(NOT_YET)
     for name, kind in there.items():
         read = read_annotation(getattr(thena_runtime, name), Names((), {}))

@@ -17,6 +17,7 @@ from thena_contract.vocabulary import RequestKind
 from thena_runtime.build.identity import ref_of
 from thena_runtime.markers import Marker, MemoryMarker
 from thena_runtime.run_context import Context
+from thena_runtime.workflow_runtime import WorkflowRuntime
 
 
 class _StandIn(type):
@@ -122,6 +123,8 @@ def _requests(value: object, names: Names) -> Iterator[Request]:
             yield from _requests(_resolved(arms[0], names), names)
     elif value is Context or get_origin(value) is Context:
         yield Request(RequestKind.CONTEXT)
+    elif value is WorkflowRuntime:
+        yield Request(RequestKind.RUNTIME)
 
 
 def _of(marker: Marker, inner: object) -> Ref | Unknown | None:

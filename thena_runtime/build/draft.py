@@ -23,7 +23,6 @@ NOWHERE: Final = Anchor(Ref("", ""))
 
 NOT_YET: Final[Mapping[RequestKind | None, str]] = {
     RequestKind.MEMORY: "a memory",
-    RequestKind.RUNTIME: "the workflow runtime",
 }
 """What the contract knows and this runtime can't give."""
 

@@ -19,6 +19,7 @@ from thena_runtime.decorators import Declaration
 from thena_runtime.markers import Marker
 from thena_runtime.messages import ToolSpec
 
+_AT_CONSTRUCTION: Final = (RequestKind.STATE, RequestKind.RUNTIME)
 _TOOL_NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
@@ -207,6 +208,8 @@ def _execute_slot(draft: Draft, callee: Callee, param: ParamDecl) -> Slot:
     if param.kind in (ParamKind.VAR_POSITIONAL, ParamKind.VAR_KEYWORD):
         draft.problem(f"{text} takes any number of arguments, which a model can't be told about. Name each argument.")
     request = requests[0].kind if requests else None
+    if request is RequestKind.RUNTIME:
+        draft.problem(f"{text} asks for the workflow runtime. Take it in the constructor of the tool's class.")
     if request in NOT_YET:
         draft.problem(f"{text} asks for {NOT_YET[request]}, which isn't supported yet. Remove the parameter.")
     return slot(param, request, callee)
@@ -236,9 +239,11 @@ def _constructor_slot(draft: Draft, cls: type, callee: Callee, param: ParamDecl)
         draft.problem(f"{text} asks for {NOT_YET[request]}, which isn't supported yet. Remove the parameter.")
     elif request is RequestKind.STATE and declared_as(cls) == vocabulary.TOOL:
         draft.problem(f"{text} asks for the state in a tool's constructor. Take it in `execute`.")
+    elif request is RequestKind.RUNTIME and declared_as(cls) != vocabulary.TOOL and not param.has_default:
+        draft.problem(f"{text} asks for the workflow runtime, which only a tool is given. Start the workflow there.")
     elif request is None and not param.has_default:
         draft.problem(f"{text} is required, and nothing fills it. Give it a default, or ask with `State[...]`.")
-    return slot(param, request, callee) if request is RequestKind.STATE else None
+    return slot(param, request, callee) if request in _AT_CONSTRUCTION else None
 
 
 def _as_input(argument: Slot) -> Slot:

@@ -6,6 +6,7 @@ They are made once for each occurrence in the steps, before the first step, and 
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from thena_contract import vocabulary
 from thena_contract.vocabulary import RequestKind
@@ -16,6 +17,9 @@ from thena_runtime.providers.provider import Provider
 from thena_runtime.run.equipment import Equipment
 from thena_runtime.run.live_tool import LiveTool
 from thena_runtime.run_context import Context, facts_of
+from thena_runtime.workflow_runtime import WorkflowRuntime
+
+_FOR_TOOLS: Final = {RequestKind.RUNTIME: WorkflowRuntime()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +90,6 @@ def _execute(tool: ToolNode) -> object:
     if inspect.isroutine(source):
         return source
     if isinstance(source, type):
-        positional, named = fill(tool.constructor, {})
+        positional, named = fill(tool.constructor, _FOR_TOOLS)
         source = source(*positional, **named)
     return getattr(source, vocabulary.EXECUTE)

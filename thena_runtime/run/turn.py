@@ -8,10 +8,9 @@ import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from thena_runtime.budget.limits import BudgetExceededError
 from thena_runtime.budget.meter import BudgetCut
-from thena_runtime.errors import FatalToolError
 from thena_runtime.messages import FunctionCall, Message, ToolSpec
+from thena_runtime.middleware.tool_errors import ENDS_THE_RUN
 from thena_runtime.providers.provider import CompletionRequest
 from thena_runtime.run.live import LiveAgent
 from thena_runtime.run.live_tool import LiveTool
@@ -67,7 +66,7 @@ async def _take(agent: LiveAgent, ctx: Context) -> _Taken:
         return _Taken(turn, output, output)
     try:
         return await _exchange(agent, ctx)
-    except (FatalToolError, BudgetExceededError):
+    except ENDS_THE_RUN:
         raise
     except Exception as error:
         # What surfaces because the run is being ended is no error of the turn's.
@@ -97,10 +96,11 @@ async def _exchange(agent: LiveAgent, ctx: Context) -> _Taken:
         finished: dict[int, ToolRecord] = {}
         try:
             observations = await _call_tools(agent, completion.tool_calls, _offered(agent, offered), ctx, finished)
-        except (asyncio.CancelledError, BudgetCut, BudgetExceededError, FatalToolError):
-            # What is paid for is kept: the answer, what came of its calls, and what became of the others.
-            for message in (answer, *_interrupted(agent, completion.tool_calls, finished)):
-                ctx.state.append("history", message)
+        except BaseException as error:
+            if _ends_the_run(error, ctx):
+                # What is paid for is kept: the answer, what came of its calls, and what became of the others.
+                for message in (answer, *_interrupted(agent, completion.tool_calls, finished)):
+                    ctx.state.append("history", message)
             raise
     if agent.node.output is None or observations:
         for message in (answer, *observations):
@@ -117,6 +117,13 @@ async def _exchange(agent: LiveAgent, ctx: Context) -> _Taken:
     if not is_kept:
         output = read_replacement(agent.node, "after_response", turn.response)
     return _Taken(turn, output, output)
+
+
+def _ends_the_run(error: BaseException, ctx: Context) -> bool:
+    if isinstance(error, (asyncio.CancelledError, BudgetCut, *ENDS_THE_RUN)):
+        return True
+    # What an abort raises is whatever reason it was given.
+    return facts_of(ctx).scope.cancellation.requested.is_set()
 
 
 def _offered(agent: LiveAgent, specs: Sequence[ToolSpec]) -> Mapping[str, LiveTool]:
@@ -163,7 +170,8 @@ async def _together(
 
     async def one(index: int, call: FunctionCall) -> None:
         try:
-            finished[index] = await call_tool(agent, call, ctx, tools)
+            with facts_of(ctx).scope.cancellation.interrupting():
+                finished[index] = await call_tool(agent, call, ctx, tools)
         except BudgetCut as cut:
             # One that the budget refuses leaves the others to end as they will.
             cuts.append(cut)
