@@ -44,15 +44,12 @@ class Outcome:
 
 async def execute(plan: Plan, scope: RunScope, conversation: Conversation, equipment: Equipment) -> Outcome:
     """Run a plan in the current task, which an abort interrupts."""
-    task = asyncio.current_task()
-    scope.cancellation.bind(task)
     try:
-        ctx = await run_plan(plan, scope, conversation, equipment)
+        with scope.cancellation.interrupting():
+            ctx = await run_plan(plan, scope, conversation, equipment)
     except (Exception, asyncio.CancelledError):
         if not scope.cancellation.requested.is_set():
             raise
-    finally:
-        scope.cancellation.bind(None)
     if scope.cancellation.requested.is_set():
         await _take_back_cancellation()
         raise scope.cancellation.error()
@@ -87,15 +84,6 @@ def is_checkable(wanted: object) -> bool:
         return isinstance(wanted, type) and is_of_type(None, wanted) in (True, False)
     except TypeError:
         return False  # a protocol that can't be checked at run time
-
-
-async def _take_back_cancellation() -> None:
-    """End the interruption of this task by an abort, which may have been asked for and not be delivered yet."""
-    task = asyncio.current_task()
-    if task is not None and task.cancelling():
-        with suppress(asyncio.CancelledError):
-            await asyncio.sleep(0)
-        task.uncancel()
 
 
 class RunHandle(Generic[O]):
@@ -183,8 +171,13 @@ class RunHandle(Generic[O]):
         return "" if self._scope.voice is None else self._scope.voice.partial_text
 
     def __await__(self) -> Generator[object, None, O]:
-        outcome = yield from asyncio.shield(self._task).__await__()
-        return cast(O, outcome.output)
+        task = self._task
+        if not task.done():
+            # A future of its own, so that cancelling who waits doesn't reach the run.
+            over = task.get_loop().create_future()
+            task.add_done_callback(lambda _: None if over.done() else over.set_result(None))
+            yield from over
+        return cast(O, task.result().output)
 
     async def __aenter__(self) -> Self:
         return self
