@@ -7,6 +7,8 @@ import pytest
 
 from thena_runtime import (
     Agent,
+    Budget,
+    BudgetExceededError,
     Context,
     ContractError,
     FatalToolError,
@@ -76,6 +78,28 @@ async def test_on_error_never_sees_a_fatal_tool_error() -> None:
             return "all is well"
 
     await record(flow(Recovering), raises=FatalToolError)
+
+    assert [] == asked
+
+
+@pytest.mark.behaviour("W16")
+async def test_on_error_never_sees_a_spent_budget() -> None:
+    """Departs from Hooks, "onError": a budget that raises ends the run, wherever in the turn it does."""
+    asked: list[Exception] = []
+
+    @Tool(name="act", description="Act.")
+    class Act:
+        async def execute(self) -> None:
+            pass
+
+    @Agent(provider=ScriptedProvider([tool_call("act")]), prompt=Prompt("p"), tools=[Act])
+    class Recovering:
+        def on_error(self, error: Exception) -> str:
+            asked.append(error)
+            return "all is well"
+
+    handle = Thena(flow(Recovering)).run("go", budget=Budget(max_tool_calls=0, mode="raise"))
+    await recorded(handle, raises=BudgetExceededError)
 
     assert [] == asked
 

@@ -446,6 +446,36 @@ async def test_on_error_that_returns_nothing_lets_the_error_go_on() -> None:
     assert run.error is raised
 
 
+# -- Não são chamados quando o agente define `run` (they aren't called when the agent defines `run`)
+
+
+@pytest.mark.behaviour("T218")
+async def test_no_hook_is_called_when_the_agent_defines_run() -> None:
+    """Não são chamados quando o agente define `run`: "Uma classe de agente com método `run(input, ctx)` é dona do passo
+    inteiro. Nenhum hook dispara" (owns the whole step; no hook is called)."""
+    called: list[str] = []
+    provider = ScriptedProvider(["never"])
+
+    @Agent(provider=provider, prompt=Prompt("p"), tools=[Greet])
+    class Owning:
+        async def run(self, input: str, ctx: Context) -> str:
+            return f"{input}, and no model was asked"
+
+        def before_prompt(self) -> None:
+            called.append("before_prompt")
+
+        def after_response(self) -> None:
+            called.append("after_response")
+
+        def on_error(self) -> None:
+            called.append("on_error")
+
+    run = await record(flow(Owning), "hello")
+
+    assert "hello, and no model was asked" == run.output
+    assert ([], []) == (called, provider.calls)
+
+
 # -- Hooks e middleware (hooks and middleware)
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from thena_runtime import (
     Agent,
+    Budget,
     Context,
     Message,
     Prompt,
@@ -204,6 +205,23 @@ async def test_the_runtime_keeps_the_last_output() -> None:
     assert (["first"], "second") == (seen, run.output)
 
 
+async def test_the_budget_is_there_when_there_is_one() -> None:
+    """ctx — os seus dados avulsos, table: `ctx.budget` is the "consumo acumulado, quando há orçamento" (what was spent,
+    when there is a budget)."""
+    seen: list[int | None] = []
+
+    @Agent(provider=ScriptedProvider(["ok"]), prompt=Prompt("p"))
+    class Asking:
+        def after_response(self, response: str, ctx: Context) -> None:
+            seen.append(None if ctx.budget is None else ctx.budget.chat_calls)
+
+    app = Thena(flow(Asking, Asking))
+    await app.run("go")
+    await app.run("go", budget=Budget(max_chat_calls=5))
+
+    assert [None, None, 1, 2] == seen
+
+
 # -- the run's controls
 
 
@@ -220,6 +238,26 @@ async def test_the_run_id_is_that_of_every_event() -> None:
     run = await record(flow(Looking))
 
     assert {*seen} == {event.run_id for event in run.events}
+
+
+@pytest.mark.behaviour("T169")
+async def test_usage_tells_what_was_spent_so_far() -> None:
+    """Controls: `ctx.usage()` is the "consumo acumulado até aqui" (what was spent so far): inside a tool, the model's
+    call that asked for it is counted."""
+    seen: list[tuple[int, int]] = []
+
+    @Tool(name="ask", description="Ask.")
+    class Ask:
+        async def execute(self, ctx: Context) -> None:
+            seen.append((ctx.usage().chat_calls, ctx.usage().tool_calls))
+
+    @Agent(provider=ScriptedProvider([tool_call("ask")]), prompt=Prompt("p"), tools=[Ask])
+    class Asking:
+        pass
+
+    await record(flow(Asking, Asking))
+
+    assert [(1, 1), (2, 2)] == seen
 
 
 @pytest.mark.behaviour("T172")
@@ -344,6 +382,30 @@ async def test_memory_reaches_the_model_and_data_never_does() -> None:
     assert "acme-4711" not in sent
     assert "acme-4711" not in told
     assert ["acme-4711"] == seen
+
+
+async def test_the_data_has_the_type_that_the_caller_gives_it() -> None:
+    """memory e data: "O `data` é tipado por você" (you give `data` its type): `Thena(Flow, data=RunData)`, and
+    `current_context(RunData).data` needs no cast."""
+
+    @dataclass
+    class RunData:
+        account: str
+        region: str
+
+    seen: list[str] = []
+
+    @Agent(provider=ScriptedProvider(["ok"]), prompt=Prompt("p"))
+    class Looking:
+        def before_prompt(self, prompt: str, ctx: Context[RunData]) -> None:
+            seen.extend([ctx.data.account, current_context(RunData).data.region])
+
+    app = Thena(flow(Looking), data=RunData)
+    await app.run("go", data=RunData("acme", "sa-east-1"))
+
+    assert ["acme", "sa-east-1"] == seen
+    with pytest.raises(TypeError, match="RunData"):
+        app.run("go", data={"account": "acme"})
 
 
 # -- O estado do workflow (the workflow's state)
