@@ -23,11 +23,14 @@ PUBLIC = {
     "Budget", "BudgetBreach", "BudgetExceededError", "RunUsage",
     # What hooks and tools see
     "ToolCall", "ToolResult", "ToolOutput",
+    # Memories
+    "VectorMemory", "Memory", "Recalled", "EVERY_DATASET", "VectorStore", "Embedder",
     # What plugins and middlewares are written with
     "Plugin", "ChatInvocation", "ToolInvocation", "ChatMiddleware", "ToolMiddleware",
     # Providers, and what one is written with
     "ScriptedProvider", "ScriptedCall", "tool_call", "OpenAIProvider", "RetryPolicy",
-    "Provider", "StreamingProvider", "Emit", "CompletionRequest", "Completion", "Message", "FunctionCall", "ToolSpec", "Sampling", "Usage",
+    "StreamingProvider", "Emit",
+    "Provider", "CompletionRequest", "Completion", "Message", "FunctionCall", "ToolSpec", "Sampling", "Usage",
     # What may be caught
     "ContractError", "ThenaWarning", "OutsideRunError", "OutputError", "FatalToolError", "RunAborted", "RunStoppedError", "ProviderError",
 }  # fmt: skip
