@@ -153,6 +153,7 @@ async def test_runs_at_once_share_nothing() -> None:
 # -- aborting
 
 
+@pytest.mark.behaviour("T364", "T366")
 async def test_abort_interrupts_a_model_call_and_surfaces_the_reason() -> None:
     """An exception is raised as it is, and clean-ups have run by then."""
     reason = TimeoutError("too slow")
@@ -257,6 +258,7 @@ async def test_abort_works_from_inside(where: str) -> None:
     assert [] == later
 
 
+@pytest.mark.behaviour("T367")
 async def test_an_abort_before_the_first_step_makes_no_call() -> None:
     """The run ends with the reason, and its tree has the workflow alone."""
     provider = ScriptedProvider(["ok"])
@@ -325,6 +327,7 @@ async def test_leaving_the_block_of_a_handle_aborts_it() -> None:
         _ = handle.result
 
 
+@pytest.mark.behaviour("T375")
 async def test_closing_an_app_aborts_its_runs_and_ends_it() -> None:
     """Nothing new can be started afterwards."""
     app = Thena(flow(speaker("never", delay=60)))
