@@ -10,11 +10,11 @@ import itertools
 import re
 from collections.abc import Awaitable, Callable, Iterable
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias, TypeGuard
 
 from thena_runtime.clock import SYSTEM_CLOCK, Clock
-from thena_runtime.messages import Completion, FunctionCall, Message
+from thena_runtime.messages import Completion, FunctionCall, Message, Usage
 from thena_runtime.providers.provider import CompletionRequest, Emit
 
 _WORD: Final = re.compile(r"\S+\s*|\s+")
@@ -45,10 +45,13 @@ class ScriptedProvider:
 
     A turn is a string (an answer), a `tool_call(...)`, a list of those (several calls at once), an exception to raise,
     or a function of the messages, sync or async, that returns one of these. Agents may share an instance: they then
-    take turns from the same script. `delay` is the time in seconds that every call takes, by `clock`.
+    take turns from the same script. `delay` is the time in seconds that every call takes, by `clock`; `usage` is what
+    every call takes of a budget, nothing by default.
     """
 
-    def __init__(self, turns: Iterable[Turn], delay: float = 0.0, *, clock: Clock = SYSTEM_CLOCK) -> None:
+    def __init__(
+        self, turns: Iterable[Turn], delay: float = 0.0, *, usage: Usage | None = None, clock: Clock = SYSTEM_CLOCK
+    ) -> None:
         if isinstance(turns, str):
             raise TypeError(f"`ScriptedProvider` takes a list of turns, but got a string. Write `[{turns!r}]`.")
         self._turns: tuple[Turn, ...] = tuple(turns)
@@ -58,6 +61,7 @@ class ScriptedProvider:
             if not callable(turn):
                 _require_answer(turn, f"turn {index}")
         self._delay = delay
+        self._usage = usage
         self._clock = clock
         self._positions = itertools.count()
         self.calls: list[CompletionRequest] = []
@@ -70,7 +74,8 @@ class ScriptedProvider:
         # Even without a delay the loop gets its turn, or a run that never ends could not be aborted.
         await self._clock.sleep(self._delay)
         turn = self._turns[min(position, len(self._turns) - 1)]
-        return _completion(await _answer(turn, request.messages, position))
+        completion = _completion(await _answer(turn, request.messages, position))
+        return completion if self._usage is None else replace(completion, usage=self._usage)
 
     async def stream(self, request: CompletionRequest, emit: Emit) -> Completion:
         """Play the next turn, and say an answer word by word. Between two words the run can be aborted."""
@@ -79,6 +84,10 @@ class ScriptedProvider:
             emit(word)
             await asyncio.sleep(0)
         return completion
+
+    def worst_case(self, request: CompletionRequest) -> Usage:
+        """Say what a call takes, which a script knows beforehand."""
+        return Usage(cost_usd=0.0) if self._usage is None else self._usage
 
     async def close(self) -> None:
         """Do nothing: a script holds nothing open."""

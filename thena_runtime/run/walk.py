@@ -328,5 +328,5 @@ async def _nested(plan: Plan, equipment: Equipment, ctx: Context) -> None:
         return
     text = inner.turn.response if inner.turn is not None else as_text(inner.output)
     ctx.state.append("history", Message("assistant", text))
-    facts.output = inner.output
+    facts.output, facts.is_raw, facts.said = inner.output, inner.is_raw, inner.said or facts.said
     facts.turn = Turn(called_tool=False, response=text)
