@@ -23,6 +23,8 @@ from thena_runtime.errors import (
 )
 from thena_runtime.hooks import AgentHooks
 from thena_runtime.markers import Input, State, context, input, memory, state
+from thena_runtime.memory.store import Embedder, VectorStore
+from thena_runtime.memory.vector import EVERY_DATASET, Memory, Recalled, VectorMemory
 from thena_runtime.messages import (
     Completion,
     FunctionCall,
@@ -61,6 +63,7 @@ if TYPE_CHECKING:
     from thena_runtime.providers.retry import RetryPolicy
 
 __all__ = [
+    "EVERY_DATASET",
     "Agent",
     "AgentHooks",
     "Budget",
@@ -73,6 +76,7 @@ __all__ = [
     "Context",
     "ContractError",
     "Conversation",
+    "Embedder",
     "Event",
     "Emit",
     "FatalToolError",
@@ -80,6 +84,7 @@ __all__ = [
     "Input",
     "LoopFailure",
     "LoopInfo",
+    "Memory",
     "Message",
     "OpenAIProvider",
     "OutputError",
@@ -88,6 +93,7 @@ __all__ = [
     "Prompt",
     "Provider",
     "ProviderError",
+    "Recalled",
     "RetryPolicy",
     "RunAborted",
     "RunHandle",
@@ -111,6 +117,8 @@ __all__ = [
     "ToolSpec",
     "Turn",
     "Usage",
+    "VectorMemory",
+    "VectorStore",
     "Workflow",
     "WorkflowRuntime",
     "called_tool",

@@ -28,7 +28,9 @@ from thena_runtime.run.feed import Feed
 from thena_runtime.run.handle import RunHandle, execute, is_checkable, is_of_type
 from thena_runtime.run.model_call import chat_chain
 from thena_runtime.run.nested import starter
+from thena_runtime.run.stores import Stores
 from thena_runtime.run.tool_execution import tool_chain
+from thena_runtime.run.workflows import Workflows
 from thena_runtime.scope import Cancellation, RunScope, Seed
 from thena_runtime.settings import LogOption, ThenaConfig
 
@@ -68,14 +70,15 @@ class Thena(Generic[O, D]):
                     "can be checked against. Give it a class."
                 )
         _checked_budget(None if config is None else config.budget)
-        compiled = compile_workflow(workflow)
-        self.workflow = workflow
         self.config = config or ThenaConfig()
+        stores = Stores(self.config.memory)
+        compiled = compile_workflow(workflow, stores.types)
+        self.workflow = workflow
         self.findings: tuple[Finding, ...] = compiled.findings
         """What was found and is no error."""
         self._plan = replace(compiled.plan, output=output)
         self._data_type = data
-        self._equipment = Equipment()
+        self._equipment = Equipment(workflows=Workflows(stores.types), stores=stores)
         self._plugins: tuple[Plugin, ...] = ()
         self._runs: set[RunHandle[O]] = set()
         self._closed = False
@@ -278,6 +281,7 @@ class Thena(Generic[O, D]):
         plans = (self._plan, *self._equipment.workflows)
         for provider in {id(shared): shared for shared in _shared_providers(plans)}.values():
             await provider.close()
+        await self._equipment.stores.close()
 
 
 class _Registered(Generic[A]):

@@ -1,12 +1,17 @@
 """What an app can be told beside its workflow. Only options that are honoured stand here."""
 
-from collections.abc import Callable
+import inspect
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from thena_runtime.budget.limits import Budget
 from thena_runtime.clock import SYSTEM_CLOCK, Clock
+from thena_runtime.memory.store import VectorStore
 from thena_runtime.observability.events import Event
+
+StoreSource: TypeAlias = VectorStore | type[VectorStore]
+"""A vector store, or a class that can be made without arguments: one is made for the app."""
 
 LogOption: TypeAlias = bool | Literal["verbose"] | Callable[[Event], object]
 
@@ -18,16 +23,48 @@ class ThenaConfig:
     `log=True` prints the tree of every run to stdout, `"verbose"` with the details of each node; a callable gets the
     events instead. `budget` is what each run may spend. `clock` is what runs tell and spend their time by; a test gives
     one that it moves itself. `keep_bytes` is about how much of a run's events, and of what its models say, is kept for
-    listeners that come late or are slow; who misses something by that is told how much.
+    listeners that come late or are slow; who misses something by that is told how much. `memory` are the vector stores
+    that memories are about, in the order in which agents that don't name one get them.
     """
 
     log: LogOption = False
     budget: Budget | None = None
     clock: Clock = SYSTEM_CLOCK
     keep_bytes: int = 4 * 1024 * 1024
+    memory: Sequence[StoreSource] = ()
 
     def __post_init__(self) -> None:
+        _check_stores(self.memory)
         if not isinstance(self.keep_bytes, int) or self.keep_bytes < 0:
             raise ValueError(
                 f"[thena] `keep_bytes` of `ThenaConfig` is {self.keep_bytes!r}. Give a number of bytes, not below zero."
             )
+
+
+def _check_stores(stores: object) -> None:
+    if not isinstance(stores, Sequence) or isinstance(stores, str):
+        raise TypeError(
+            f"[thena] `memory` of `ThenaConfig` is of type `{type(stores).__name__}`. Write `[...]` around the stores."
+        )
+    for store in stores:
+        # A class has the methods of its instances, so one look does for both.
+        if not isinstance(store, VectorStore):
+            name = store.__name__ if isinstance(store, type) else type(store).__name__
+            raise TypeError(
+                f"[thena] `memory` of `ThenaConfig` has `{name}`, which is no vector store. "
+                "Give it the methods of `VectorStore`."
+            )
+        if isinstance(store, type):
+            _check_made_alone(store)
+
+
+def _check_made_alone(store: type) -> None:
+    try:
+        inspect.signature(store).bind()
+    except TypeError as error:
+        raise TypeError(
+            f"[thena] the vector store `{store.__name__}` can't be made without arguments ({error}). "
+            f"Make it yourself: `ThenaConfig(memory=[{store.__name__}(...)])`."
+        ) from None
+    except ValueError:
+        return  # Python can't tell its parameters

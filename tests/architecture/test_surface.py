@@ -32,7 +32,8 @@ PUBLIC = {
     "StreamingProvider", "Emit",
     "Provider", "CompletionRequest", "Completion", "Message", "FunctionCall", "ToolSpec", "Sampling", "Usage",
     # What may be caught
-    "ContractError", "ThenaWarning", "OutsideRunError", "OutputError", "FatalToolError", "RunAborted", "RunStoppedError", "ProviderError",
+    "ContractError", "ThenaWarning", "OutsideRunError", "OutputError", "FatalToolError", "RunAborted",
+    "RunStoppedError", "ProviderError",
 }  # fmt: skip
 
 

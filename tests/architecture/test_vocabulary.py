@@ -7,9 +7,7 @@ import pytest
 
 import thena_runtime
 from thena_contract import vocabulary
-from thena_contract.vocabulary import RequestKind
 from thena_runtime.build.annotations import Names, read_annotation
-from thena_runtime.build.draft import NOT_YET
 from thena_runtime.hooks import AgentHooks
 from thena_runtime.markers import Marker
 
@@ -69,12 +67,8 @@ def test_an_alias_asks_for_what_the_table_says(name: str) -> None:
 
 
 def test_a_type_that_marks_itself_is_read_as_the_table_says() -> None:
-    """Those that the runtime has already; the others stand in the list of what it can't give yet."""
-    there = {name: kind for name, kind in vocabulary.SELF_MARKING.items() if hasattr(thena_runtime, name)}
-
-    assert {"Context": RequestKind.CONTEXT, "WorkflowRuntime": RequestKind.RUNTIME} == there
-    assert set(vocabulary.SELF_MARKING.values()) - set(there.values()) == set(NOT_YET)
-    for name, kind in there.items():
+    """Each asks for the kind of the table without any marker."""
+    for name, kind in vocabulary.SELF_MARKING.items():
         read = read_annotation(getattr(thena_runtime, name), Names((), {}))
         assert isinstance(read.requests, tuple)
         assert [kind] == [request.kind for request in read.requests]

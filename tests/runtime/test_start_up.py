@@ -160,6 +160,7 @@ def test_problems_without_a_code_come_along_with_the_findings() -> None:
 # -- prompts
 
 
+@pytest.mark.behaviour("T183")
 def test_a_prompt_file_is_read_beside_the_file_of_its_class(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is read when the app is made, from wherever the program was started, without a byte order mark."""
     package = tmp_path / "told"
@@ -217,6 +218,7 @@ class Needy(ScriptedProvider):
         super().__init__(["ok"])
 
 
+@pytest.mark.behaviour("T185", "T346")
 @pytest.mark.parametrize(
     ("options", "text"),
     [
@@ -285,7 +287,8 @@ def test_an_agent_with_parameters_that_nothing_fills_is_refused() -> None:
         "`B.__init__` parameter 0 `args` asks for the input of a tool. Take it in a tool's `execute`."
     )
     assert problem(flow(C)) == (
-        "`C.__init__` parameter 0 `m` asks for a memory, which isn't supported yet. Remove the parameter."
+        "`C.__init__` parameter 0 `m` asks for a memory, and the app registers no store. "
+        "Add one: `ThenaConfig(memory=[...])`."
     )
 
 
@@ -301,6 +304,7 @@ def test_a_hook_that_needs_more_than_it_is_given_is_refused() -> None:
     )
 
 
+@pytest.mark.behaviour("T192")
 def test_a_tool_that_can_not_work_is_refused() -> None:
     """What a model couldn't call, and what Python couldn't fill."""
 
@@ -476,6 +480,7 @@ def test_a_workflow_that_contains_itself_is_refused() -> None:
     assert "`Flow` contains itself as a step. Take it out of its own steps." == problem(Flow)
 
 
+@pytest.mark.behaviour("T190")
 @pytest.mark.parametrize("target", [S, "Flow", with_agent()(), None], ids=["class", "string", "instance", "nothing"])
 def test_only_a_workflow_makes_an_app(target: object) -> None:
     """The text says what to give."""

@@ -16,6 +16,7 @@ from thena_contract.declarations import UNKNOWN, Request, Unknown
 from thena_contract.vocabulary import RequestKind
 from thena_runtime.build.identity import ref_of
 from thena_runtime.markers import Marker, MemoryMarker
+from thena_runtime.memory.vector import VectorMemory
 from thena_runtime.run_context import Context
 from thena_runtime.workflow_runtime import WorkflowRuntime
 
@@ -69,10 +70,14 @@ class _Lookup(dict[str, object]):
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """An annotation that was evaluated. `requests` is `UNKNOWN` where the whole of it couldn't be."""
+    """An annotation that was evaluated. `requests` is `UNKNOWN` where the whole of it couldn't be.
+
+    `markers` are those that are written in it; a type that means a request by itself has none.
+    """
 
     value: object
     requests: tuple[Request, ...] | Unknown
+    markers: tuple[Marker, ...] = ()
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -83,8 +88,9 @@ class Annotation:
 def read_annotation(annotation: object, names: Names) -> Annotation:
     """Evaluate an annotation and read what it asks for."""
     value = _resolved(names.evaluate(annotation) if isinstance(annotation, str) else annotation, names)
-    requests = UNKNOWN if isinstance(value, _StandIn) else tuple(dict.fromkeys(_requests(value, names)))
-    return Annotation(value, requests)
+    if isinstance(value, _StandIn):
+        return Annotation(value, UNKNOWN)
+    return Annotation(value, tuple(dict.fromkeys(_requests(value, names))), tuple(_markers(value, names)))
 
 
 def _resolved(value: object, names: Names) -> object:
@@ -123,8 +129,23 @@ def _requests(value: object, names: Names) -> Iterator[Request]:
             yield from _requests(_resolved(arms[0], names), names)
     elif value is Context or get_origin(value) is Context:
         yield Request(RequestKind.CONTEXT)
+    elif value is VectorMemory:
+        yield Request(RequestKind.MEMORY)
     elif value is WorkflowRuntime:
         yield Request(RequestKind.RUNTIME)
+
+
+def _markers(value: object, names: Names) -> Iterator[Marker]:
+    alias = _alias_value(value, names)
+    if alias is not None:
+        yield from _markers(alias, names)
+    elif get_origin(value) is Annotated:
+        inner, *metadata = get_args(value)
+        yield from (mark for mark in metadata if isinstance(mark, Marker))
+        yield from _markers(inner, names)
+    elif _is_union(value):
+        for arm in get_args(value):
+            yield from _markers(_resolved(arm, names), names)
 
 
 def _of(marker: Marker, inner: object) -> Ref | Unknown | None:

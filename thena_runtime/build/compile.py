@@ -27,13 +27,16 @@ class Compiled:
     findings: tuple[Finding, ...]
 
 
-def compile_workflow(cls: object) -> Compiled:
-    """Judge a workflow class and plan it. Raises `ContractError`, or `ValueError` for what has no rule yet."""
+def compile_workflow(cls: object, stores: tuple[type, ...] = ()) -> Compiled:
+    """Judge a workflow class and plan it. Raises `ContractError`, or `ValueError` for what has no rule yet.
+
+    `stores` are the classes of the stores that the app registers.
+    """
     if not isinstance(cls, type) or declared_as(cls) != vocabulary.WORKFLOW:
         raise TypeError(f"[thena] {what(cls)} is no workflow. Give `Thena` a class decorated with `@Workflow(...)`.")
     description = describe(cls)
     findings = judge(description.assemblies)
-    draft = Draft(description)
+    draft = Draft(description, stores)
     plan = plan_workflow(draft, cls, ())
     problems = list(dict.fromkeys(draft.problems))
     errors = [finding for finding in findings if finding.fault.severity is Severity.ERROR]

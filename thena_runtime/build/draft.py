@@ -5,7 +5,6 @@ A problem is a fault that the contract has no rule for yet. Each is a sentence w
 
 import difflib
 import inspect
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -21,17 +20,14 @@ from thena_runtime.decorators import Declaration, remembered_on
 NOWHERE: Final = Anchor(Ref("", ""))
 """The anchor of a signature that is read only to be counted."""
 
-NOT_YET: Final[Mapping[RequestKind | None, str]] = {
-    RequestKind.MEMORY: "a memory",
-}
-"""What the contract knows and this runtime can't give."""
-
 
 @dataclass(frozen=True, slots=True)
 class Draft:
     """What is being planned. Owned by the making of one app."""
 
     description: Description
+    stores: tuple[type, ...] = ()
+    """The classes of the stores that the app registers, in their order."""
     problems: list[str] = field(default_factory=list)
 
     def problem(self, text: str) -> None:

@@ -6,7 +6,7 @@ Nothing here is made for one run alone. Objects that are (agents, tools, states,
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from thena_contract.declarations import ParamKind
 from thena_contract.vocabulary import RequestKind
@@ -14,16 +14,23 @@ from thena_runtime.build.output import OutputType
 from thena_runtime.build.schema import ToolInput
 from thena_runtime.messages import Sampling, ToolSpec
 
+MISSING_STORE: Final = -1
+"""The position of a memory that no store is registered for: its parameter keeps its default."""
+
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A parameter to be filled. `request` is `None` for an argument that the model gives."""
+    """A parameter to be filled. `request` is `None` for an argument that the model gives.
+
+    `store` is the position of the registered store that a memory is about.
+    """
 
     name: str
     kind: ParamKind
     request: RequestKind | None
     has_default: bool
     default: object = None
+    store: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +63,7 @@ class AgentNode:
     specs: tuple[ToolSpec, ...]
     constructor: tuple[Slot, ...]
     hooks: Mapping[str, int]
+    needs_memory: bool
     run: int | None
     calls_all: bool
     output: OutputType | None

@@ -6,11 +6,12 @@ from typing import cast
 
 from thena_contract import vocabulary
 from thena_contract.declarations import UNKNOWN
+from thena_contract.vocabulary import RequestKind
 from thena_runtime import hooks
 from thena_runtime.build.describe import defining_file, items
 from thena_runtime.build.draft import NOWHERE, Draft, is_required, what
 from thena_runtime.build.output import OutputType, output_type
-from thena_runtime.build.plan import AgentNode
+from thena_runtime.build.plan import MISSING_STORE, AgentNode
 from thena_runtime.build.plan_tool import plan_constructor, plan_tool
 from thena_runtime.build.schema import NoSchemaError
 from thena_runtime.build.signatures import Callee, read_method, read_until
@@ -33,6 +34,8 @@ def plan_agent(draft: Draft, cls: type) -> AgentNode:
     if sampling is not None and not isinstance(sampling, Mapping):
         draft.problem(f"`sampling` of {subject} is {what(sampling)}. Give a mapping such as `{{'temperature': 0}}`.")
     run, hooks_of_class = _run(draft, cls), _hooks(draft, cls)
+    constructor = plan_constructor(draft, cls)
+    filled = [*constructor, *(each for tool in tools for each in tool.execute)]
     return AgentNode(
         cls=cls,
         name=cls.__name__,
@@ -41,9 +44,10 @@ def plan_agent(draft: Draft, cls: type) -> AgentNode:
         sampling=cast(Sampling, dict(sampling)) if isinstance(sampling, Mapping) else Sampling(),
         tools=tools,
         specs=tuple(tool.spec for tool in tools),
-        constructor=plan_constructor(draft, cls),
+        constructor=constructor,
         # An agent that owns its step has no hook that fires.
         hooks=hooks_of_class if run is None else {},
+        needs_memory=any(each.request is RequestKind.MEMORY and each.store != MISSING_STORE for each in filled),
         run=run,
         calls_all=_calls_all(draft, subject, options.get("tool_calls", "first")),
         output=_output(draft, subject, options.get("output")),

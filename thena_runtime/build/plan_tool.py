@@ -11,8 +11,9 @@ from thena_contract.declarations import UNKNOWN, ParamDecl, ParamKind
 from thena_contract.vocabulary import RequestKind
 from thena_runtime.build import schema
 from thena_runtime.build.describe import declared_as
-from thena_runtime.build.draft import NOT_YET, Draft, slot, what, without_call
+from thena_runtime.build.draft import Draft, slot, what, without_call
 from thena_runtime.build.plan import Slot, ToolNode
+from thena_runtime.build.plan_memory import count_memories, memory_slot
 from thena_runtime.build.schema import Argument, NoSchemaError, ToolInput
 from thena_runtime.build.signatures import Callee
 from thena_runtime.decorators import Declaration
@@ -210,18 +211,21 @@ def _execute_slot(draft: Draft, callee: Callee, param: ParamDecl) -> Slot:
     request = requests[0].kind if requests else None
     if request is RequestKind.RUNTIME:
         draft.problem(f"{text} asks for the workflow runtime. Take it in the constructor of the tool's class.")
-    if request in NOT_YET:
-        draft.problem(f"{text} asks for {NOT_YET[request]}, which isn't supported yet. Remove the parameter.")
+    if request is RequestKind.MEMORY:
+        return memory_slot(draft, text, callee, param)
     return slot(param, request, callee)
 
 
 def plan_constructor(draft: Draft, cls: type) -> tuple[Slot, ...]:
     callee = draft.description.callees.get((cls, vocabulary.CONSTRUCTOR))
-    slots = () if callee is None else (_constructor_slot(draft, cls, callee, param) for param in callee.params)
+    if callee is None:
+        return ()
+    counted = count_memories(draft, callee) if declared_as(cls) == vocabulary.AGENT else {}
+    slots = (_constructor_slot(draft, cls, callee, param, counted.get(param.name)) for param in callee.params)
     return tuple(slot for slot in slots if slot is not None)
 
 
-def _constructor_slot(draft: Draft, cls: type, callee: Callee, param: ParamDecl) -> Slot | None:
+def _constructor_slot(draft: Draft, cls: type, callee: Callee, param: ParamDecl, position: int | None) -> Slot | None:
     text = f"`{cls.__name__}.{vocabulary.CONSTRUCTOR}` parameter {param.index} `{param.name}`"
     requests = () if param.requests is UNKNOWN else param.requests
     if len(requests) > 1:
@@ -235,8 +239,10 @@ def _constructor_slot(draft: Draft, cls: type, callee: Callee, param: ParamDecl)
         draft.check_evaluated(text, callee, param)
     elif request is RequestKind.INPUT:
         draft.problem(f"{text} asks for the input of a tool. Take it in a tool's `execute`.")
-    elif request in NOT_YET:
-        draft.problem(f"{text} asks for {NOT_YET[request]}, which isn't supported yet. Remove the parameter.")
+    elif request is RequestKind.MEMORY and declared_as(cls) == vocabulary.TOOL:
+        draft.problem(f"{text} asks for a memory in a tool's constructor. Take it in `execute`.")
+    elif request is RequestKind.MEMORY or position is not None:
+        return memory_slot(draft, text, callee, param, position)
     elif request is RequestKind.STATE and declared_as(cls) == vocabulary.TOOL:
         draft.problem(f"{text} asks for the state in a tool's constructor. Take it in `execute`.")
     elif request is RequestKind.RUNTIME and declared_as(cls) != vocabulary.TOOL and not param.has_default:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from thena_runtime.run.model_call import ChatChain
+from thena_runtime.run.stores import Stores
 from thena_runtime.run.tool_execution import ToolChain
 from thena_runtime.run.workflows import Workflows
 
@@ -17,3 +18,4 @@ class Equipment:
     chat: ChatChain | None = None
     tool: ToolChain | None = None
     workflows: Workflows = field(default_factory=Workflows)
+    stores: Stores = field(default_factory=Stores)

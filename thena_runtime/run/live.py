@@ -13,6 +13,7 @@ from thena_contract.vocabulary import RequestKind
 from thena_runtime.build.plan import AgentNode, LoopNode, ParallelNode, Plan, StepNode, ToolNode
 from thena_runtime.hooks import Hooks
 from thena_runtime.injection.fill import fill
+from thena_runtime.memory.vector import VectorMemory
 from thena_runtime.providers.provider import Provider
 from thena_runtime.run.equipment import Equipment
 from thena_runtime.run.live_tool import LiveTool
@@ -59,9 +60,15 @@ def _agents(step: StepNode) -> list[AgentNode]:
 
 async def _make(node: AgentNode, equipment: Equipment, ctx: Context) -> LiveAgent:
     facts = facts_of(ctx)
-    sources = {} if facts.workflow_state is None else {RequestKind.STATE: facts.workflow_state}
+    sources: dict[RequestKind, object] = {}
+    if facts.workflow_state is not None:
+        sources[RequestKind.STATE] = facts.workflow_state
     provider = await _provider(node, ctx)
-    tools = {tool.spec.name: LiveTool(tool, _execute(tool)) for tool in node.tools}
+    memories: tuple[VectorMemory, ...] = ()
+    if node.needs_memory:
+        memories = tuple(VectorMemory(store, provider) for store in equipment.stores.all())
+        sources[RequestKind.MEMORY] = memories
+    tools = {tool.spec.name: LiveTool(tool, _execute(tool), memories) for tool in node.tools}
     positional, named = fill(node.constructor, sources)
     agent = node.cls(*positional, **named)
     return LiveAgent(node, provider, Hooks(agent, node.name, node.hooks), tools, equipment)

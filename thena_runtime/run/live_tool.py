@@ -4,11 +4,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from thena_runtime.build.plan import ToolNode
+from thena_runtime.memory.vector import VectorMemory
 
 
 @dataclass(frozen=True, slots=True)
 class LiveTool:
-    """A tool with the callable that does its work."""
+    """A tool with the callable that does its work, and the memories that it may ask for."""
 
     node: ToolNode
     execute: Any  # of whatever signature the tool declares
+    memories: tuple[VectorMemory, ...] = ()

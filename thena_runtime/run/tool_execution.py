@@ -91,6 +91,8 @@ async def _execute(tool: LiveTool, arguments: Arguments, ctx: Context) -> ToolOu
     state = facts_of(ctx).workflow_state
     if state is not None:
         sources[RequestKind.STATE] = state
+    if tool.memories:
+        sources[RequestKind.MEMORY] = tool.memories
     positional, named = fill(tool.node.execute, sources, arguments.by_name)
     if tool.node.is_async:
         result = await tool.execute(*positional, **named)

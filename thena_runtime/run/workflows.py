@@ -9,13 +9,14 @@ from thena_runtime.build.plan import Plan
 class Workflows:
     """Plans by workflow class. Owned by the app, and grows while it lives."""
 
-    def __init__(self) -> None:
+    def __init__(self, stores: tuple[type, ...] = ()) -> None:
+        self._stores = stores
         self._plans: dict[object, Plan] = {}
 
     def plan(self, workflow: object) -> Plan:
         """Judge and plan a workflow. Raises like the making of an app."""
         if workflow not in self._plans:
-            self._plans[workflow] = compile_workflow(workflow).plan
+            self._plans[workflow] = compile_workflow(workflow, self._stores).plan
         return self._plans[workflow]
 
     def __iter__(self) -> Iterator[Plan]:

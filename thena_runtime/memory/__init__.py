@@ -1,0 +1,1 @@
+"""Memories over vector stores: what agents remember beyond a conversation."""
