@@ -37,6 +37,7 @@ from thena_runtime.messages import (
     Usage,
 )
 from thena_runtime.middleware.invocation import ChatInvocation, ChatMiddleware, ToolInvocation, ToolMiddleware
+from thena_runtime.middleware.window import context_window
 from thena_runtime.observability.events import Event
 from thena_runtime.observability.tokens import Token
 from thena_runtime.plugin import Plugin
@@ -123,6 +124,7 @@ __all__ = [
     "WorkflowRuntime",
     "called_tool",
     "context",
+    "context_window",
     "current_context",
     "input",
     "loop",

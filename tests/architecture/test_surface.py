@@ -26,7 +26,7 @@ PUBLIC = {
     # Memories
     "VectorMemory", "Memory", "Recalled", "EVERY_DATASET", "VectorStore", "Embedder",
     # What plugins and middlewares are written with
-    "Plugin", "ChatInvocation", "ToolInvocation", "ChatMiddleware", "ToolMiddleware",
+    "Plugin", "ChatInvocation", "ToolInvocation", "ChatMiddleware", "ToolMiddleware", "context_window",
     # Providers, and what one is written with
     "ScriptedProvider", "ScriptedCall", "tool_call", "OpenAIProvider", "RetryPolicy",
     "StreamingProvider", "Emit",
