@@ -443,6 +443,7 @@ async def test_a_type_alias_of_typing_extensions_is_read() -> None:
     assert (STATE,) == requests(TypeAliasType("Mine", State[S]))
 
 
+@pytest.mark.behaviour("T162", "T163")
 def test_markers_are_values() -> None:
     """They are frozen and hashable, and a call without arguments changes nothing."""
     assert (state_marker, context_marker, input_marker, memory_marker) == (
@@ -454,6 +455,7 @@ def test_markers_are_values() -> None:
     assert 2 == len({memory_marker(Store), memory_marker(Store), memory_marker})
 
 
+@pytest.mark.behaviour("T220")
 async def test_a_tool_asks_in_any_of_these_ways(load: object) -> None:
     """A decorator renamed on import, and a tool whose `execute` is inherited, static, or wrapped."""
     module = load(  # type: ignore[operator]

@@ -72,6 +72,7 @@ async def run(*steps: Step, state: type | None = None) -> tuple[Recorded, LoopIn
     return recorded, seen[0]
 
 
+@pytest.mark.behaviour("T385")
 async def test_a_loop_ends_when_until_is_true() -> None:
     """`until_answered` lets the model call tools until it answers."""
     _, info = await run(loop([agent(tool_call("look"), "found")], until=until_answered))
@@ -126,6 +127,7 @@ async def test_an_optional_second_parameter_needs_no_state() -> None:
     assert "until" == info.stopped_by
 
 
+@pytest.mark.behaviour("T389", "W19")
 async def test_on_exhausted_sees_how_the_loop_ended() -> None:
     """`ctx.loop` is written before it is called, and it is told the number of iterations."""
     seen: list[object] = []
@@ -147,6 +149,7 @@ async def test_until_is_asked_before_the_last_iteration_counts_as_exhausted() ->
     assert ("until", False) == (info.stopped_by, info.exhausted)
 
 
+@pytest.mark.behaviour("T252")
 async def test_failures_in_a_row_end_a_loop() -> None:
     """`max_fails` counts them, and `on_fail` is told of each before the cut."""
     told: list[LoopFailure] = []
@@ -166,6 +169,7 @@ async def test_failures_in_a_row_end_a_loop() -> None:
     ] == told
 
 
+@pytest.mark.behaviour("T250", "T251")
 async def test_an_iteration_without_a_failure_begins_the_count_again() -> None:
     """Only failures in a row count for `max_fails`; a turn without a tool changes nothing."""
     told: list[tuple[int, int]] = []
@@ -184,6 +188,7 @@ async def test_an_iteration_without_a_failure_begins_the_count_again() -> None:
     assert [(1, 1), (1, 2), (2, 3)] == told
 
 
+@pytest.mark.behaviour("W18")
 async def test_every_agent_of_the_body_counts() -> None:
     """A failing agent is noticed though a fine one comes after it."""
     _, info = await run(
@@ -196,6 +201,7 @@ async def test_every_agent_of_the_body_counts() -> None:
     assert ("fails", 3) == (info.stopped_by, info.iterations)
 
 
+@pytest.mark.behaviour("W18")
 async def test_an_outer_loop_does_not_count_what_an_inner_one_counted() -> None:
     """Each failure is counted once, in the innermost loop."""
     inner = loop([agent(tool_call("fail"))], until=lambda ctx: True)
@@ -240,6 +246,7 @@ async def test_other_arguments_are_progress() -> None:
     assert ("until", 7) == (info.stopped_by, info.iterations)
 
 
+@pytest.mark.behaviour("T254")
 async def test_a_brake_can_be_switched_off() -> None:
     """`None` means no limit."""
     _, info = await run(
@@ -255,6 +262,7 @@ async def test_a_brake_can_be_switched_off() -> None:
     assert LoopInfo(iterations=13, exhausted=False, stopped_by="until", max_iterations=None) == info
 
 
+@pytest.mark.behaviour("T174", "W21")
 async def test_stop_ends_the_loop_after_its_turn_and_skips_the_rest() -> None:
     """The output so far is kept, and what was skipped is told apart from what ran."""
 
@@ -278,6 +286,7 @@ async def test_stop_ends_the_loop_after_its_turn_and_skips_the_rest() -> None:
     assert {"stopped_by": "stop", "iterations": 1} == ended
 
 
+@pytest.mark.behaviour("W20")
 async def test_a_loop_that_ends_by_an_exception_tells_its_iterations() -> None:
     """The loop's node has the count, though `ctx.loop` was never written."""
 
@@ -297,6 +306,7 @@ async def test_a_loop_that_ends_by_an_exception_tells_its_iterations() -> None:
     assert [{"iterations": 2}] == events
 
 
+@pytest.mark.behaviour("T380", "T381")
 async def test_the_turn_helpers_read_the_last_turn() -> None:
     """`turn_of` and `called_tool` tell of the turn before; both are quiet before the first."""
     seen: list[object] = []

@@ -45,6 +45,7 @@ def branch(name: str, answer: object, delay: float = 0.0) -> type:
     return Branch
 
 
+@pytest.mark.behaviour("T296", "T297", "W2")
 async def test_branches_are_merged_in_their_order_and_not_in_that_of_their_ends() -> None:
     """History, fields, turn and output come together as declared; memory and the state are shared all along."""
     after: list[object] = []
@@ -73,6 +74,7 @@ async def test_branches_are_merged_in_their_order_and_not_in_that_of_their_ends(
     assert ("two", "one") == run.conversation.memory
 
 
+@pytest.mark.behaviour("W2")
 async def test_a_branch_sees_the_history_as_it_was_at_the_beginning() -> None:
     """What a sibling said meanwhile isn't in it."""
     slow = ScriptedProvider(["second"])
@@ -98,6 +100,7 @@ async def test_a_branch_sees_the_history_as_it_was_at_the_beginning() -> None:
     assert (Message("system", "p"), Message("user", "go")) == slow.calls[0].messages
 
 
+@pytest.mark.behaviour("T299", "W2")
 async def test_a_failing_branch_cancels_its_siblings_and_merges_nothing() -> None:
     """The first failure is raised as it is, after the siblings have ended."""
     ended: list[str] = []

@@ -124,6 +124,7 @@ async def test_a_seed_for_a_bucket_that_does_not_exist_is_refused() -> None:
         app.run("x", state={"memories": ["m"]})
 
 
+@pytest.mark.behaviour("T166", "T224")
 async def test_runs_at_once_share_nothing() -> None:
     """Each has its own state, conversation, fields, agents and context."""
 
@@ -276,6 +277,7 @@ async def test_an_abort_before_the_first_step_makes_no_call() -> None:
     assert [] == provider.calls
 
 
+@pytest.mark.behaviour("W14")
 async def test_a_run_that_swallows_its_cancellation_is_aborted_all_the_same() -> None:
     """A tool that catches everything doesn't turn an abort into a result."""
 
@@ -380,6 +382,7 @@ async def _made_by_factory() -> Closing:
     return Closing()
 
 
+@pytest.mark.behaviour("T153", "T341", "T343")
 @pytest.mark.parametrize("source", [Closing, lambda: Closing(), _made_by_factory])
 async def test_a_provider_made_for_a_run_is_closed_with_it(source: object) -> None:
     """A class, a function and an async function are called inside each run."""
@@ -396,6 +399,7 @@ async def test_a_provider_made_for_a_run_is_closed_with_it(source: object) -> No
     assert ["made acme", "closed"] == Closing.log
 
 
+@pytest.mark.behaviour("W31")
 async def test_a_factory_that_makes_something_else_fails_the_run() -> None:
     """The text names the agent and what came out."""
 
@@ -407,6 +411,7 @@ async def test_a_factory_that_makes_something_else_fails_the_run() -> None:
         await record(flow(Odd))
 
 
+@pytest.mark.behaviour("T177")
 async def test_a_clean_up_that_fails_is_printed_and_hides_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     """The run keeps its result, and the other clean-ups run."""
     cleaned: list[str] = []
@@ -559,6 +564,7 @@ async def test_free_fields_are_attributes() -> None:
     assert [2] == seen
 
 
+@pytest.mark.behaviour("W33")
 @pytest.mark.parametrize("name", ["turn", "state", "output", "run_id", "stop", "budget", "data", "_facts"])
 async def test_names_of_the_runtime_can_not_be_overwritten(name: str) -> None:
     """The text says who owns the name."""
@@ -570,6 +576,7 @@ async def test_names_of_the_runtime_can_not_be_overwritten(name: str) -> None:
     assert "ok" == (await record(flow(looking_at_the_context(look)))).output
 
 
+@pytest.mark.behaviour("W32")
 async def test_the_current_context_is_the_very_same_object() -> None:
     """What is written through one door is read through the other."""
 
@@ -593,6 +600,7 @@ def test_a_context_ends_with_its_run() -> None:
         current_context()
 
 
+@pytest.mark.behaviour("T179")
 async def test_meta_adds_to_the_open_node() -> None:
     """The agent's node in a hook."""
     run = await record(flow(looking_at_the_context(lambda ctx: ctx.meta(tenant="acme"))))

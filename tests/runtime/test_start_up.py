@@ -250,8 +250,10 @@ class Needy(ScriptedProvider):
         ({"promt": "x"}, "`@Agent` on `A` has no option `promt`. Did you mean `prompt`?"),
         (
             {"retries": 3},
-            "`@Agent` on `A` has no option `retries`. "
-            + "Use one of: provider, prompt, tools, sampling, tool_calls, output.",
+            (
+                "`@Agent` on `A` has no option `retries`. "
+                "Use one of: provider, prompt, tools, sampling, tool_calls, output."
+            ),
         ),
         (
             {"sampling": 0.5},

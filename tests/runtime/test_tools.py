@@ -129,6 +129,7 @@ async def test_an_input_is_given_whole(kind: str) -> None:
     assert outputs[kind] == run.output
 
 
+@pytest.mark.behaviour("W42")
 def test_the_schema_comes_from_the_unmarked_parameters() -> None:
     """Types, defaults and descriptions are told; what is injected isn't, and nothing with a default is required."""
 
@@ -174,6 +175,7 @@ def test_a_recursive_model_has_an_object_at_the_root() -> None:
     assert ("object", True) == (schema["type"], "$defs" in schema)
 
 
+@pytest.mark.behaviour("T348")
 def test_a_function_is_a_tool() -> None:
     """Its name and docstring are what the model is told."""
     provider = ScriptedProvider([tool_call("add", a=1, b="2")])
@@ -196,6 +198,7 @@ def test_a_function_is_a_tool() -> None:
     assert ("add", "Add two numbers.", "3") == (spec.name, spec.description, run.output)
 
 
+@pytest.mark.behaviour("T348")
 async def test_an_instance_of_a_tool_class_is_a_tool() -> None:
     """What its maker gave it is kept, and every run shares it."""
 
@@ -210,6 +213,7 @@ async def test_an_instance_of_a_tool_class_is_a_tool() -> None:
     assert "Hello, Ann" == (await call(Greet("Hello"), "greet", name="Ann")).output
 
 
+@pytest.mark.behaviour("W34")
 @pytest.mark.parametrize(
     ("value", "text"),
     [
@@ -234,6 +238,7 @@ async def test_a_result_is_told_as_text(value: object, text: str) -> None:
     assert (text, False) == (observation(run).content, observation(run).is_error)
 
 
+@pytest.mark.behaviour("W34")
 async def test_models_and_dataclasses_are_told_as_json() -> None:
     """A pydantic model and a dataclass become JSON objects."""
 
@@ -267,6 +272,7 @@ async def test_a_result_that_is_no_json_is_an_observation() -> None:
     )
 
 
+@pytest.mark.behaviour("T193")
 async def test_an_exception_is_an_observation() -> None:
     """Its text is told, or its type where it has none, and the tool's node failed while the others did not."""
 
@@ -286,6 +292,7 @@ async def test_an_exception_is_an_observation() -> None:
     assert "workflow Flow ok\n  agent Caller ok\n    chat chat ok\n      tool fail error" == first.tree
 
 
+@pytest.mark.behaviour("T195", "W50")
 async def test_a_tool_that_does_not_exist_is_an_observation_that_names_those_that_do() -> None:
     """The call has a node of its own, and the run goes on."""
 
@@ -301,6 +308,7 @@ async def test_a_tool_that_does_not_exist_is_an_observation_that_names_those_tha
     assert run.tree.endswith("tool raed error")
 
 
+@pytest.mark.behaviour("T196", "W50")
 async def test_arguments_that_do_not_fit_are_an_observation_that_names_each() -> None:
     """Missing ones and wrong ones are told at once."""
 

@@ -138,6 +138,7 @@ async def test_before_prompt_replaces_the_prompt_of_its_turn_alone() -> None:
     assert ["", "own"] == [call.messages[0].content for call in provider.calls]
 
 
+@pytest.mark.behaviour("T207", "W22")
 async def test_before_tool_replaces_arguments_which_are_validated_again() -> None:
     """A new call's arguments are converted like the model's own."""
     seen: list[object] = []
@@ -157,6 +158,7 @@ async def test_before_tool_replaces_arguments_which_are_validated_again() -> Non
     assert "42" == run.output
 
 
+@pytest.mark.behaviour("W22")
 @pytest.mark.parametrize(
     ("wanted", "text"),
     [
@@ -252,6 +254,7 @@ async def test_the_context_tells_of_the_turn_after_it() -> None:
     assert [(None, None), (None, None), (turn, "<8>")] == seen[:3]
 
 
+@pytest.mark.behaviour("T215", "W17")
 async def test_on_error_answers_in_the_place_of_a_turn_that_raised() -> None:
     """Its answer is the output, the turn and the assistant's message."""
     seen: list[object] = []
@@ -309,6 +312,7 @@ async def test_a_fatal_tool_error_ends_the_run_past_on_error() -> None:
     assert [] == asked
 
 
+@pytest.mark.behaviour("T208")
 async def test_an_exception_in_before_tool_cancels_the_tool() -> None:
     """The tool isn't executed, and `on_error` sees the exception."""
     executed: list[str] = []

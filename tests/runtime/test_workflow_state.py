@@ -160,6 +160,7 @@ async def test_what_can_not_be_copied_fails_the_run_with_its_name() -> None:
     assert str(caught.value).endswith("Set it in `__init__` of `Locked`, or annotate it as `ClassVar`.")
 
 
+@pytest.mark.behaviour("T222", "T223")
 async def test_everybody_in_a_run_has_the_same_object() -> None:
     """Agents, hooks, tools and `until` see what the others wrote."""
     seen: list[object] = []
@@ -198,6 +199,7 @@ async def test_everybody_in_a_run_has_the_same_object() -> None:
     assert [] == Shared.files
 
 
+@pytest.mark.behaviour("T224")
 async def test_every_run_has_its_own_state() -> None:
     """Runs at once and runs one after another begin with the initial values."""
 

@@ -457,7 +457,7 @@ async def test_every_run_has_its_own_state() -> None:
     assert [] == ReviewState.problems
 
 
-@pytest.mark.behaviour("T222", "T223")
+@pytest.mark.behaviour("T222", "T223", "T188")
 async def test_everybody_sees_the_same_object() -> None:
     """O estado do workflow: "Todos veem o mesmo objeto — agentes, hooks, tools e o `until`" (everybody sees the same
     object), with the page's reviewer and loop."""

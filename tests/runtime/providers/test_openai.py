@@ -140,7 +140,7 @@ async def test_tools_are_offered_with_their_schema() -> None:
     assert {"model": "m", "messages": [], "tools": [tool], "tool_choice": "auto"} == body
 
 
-@pytest.mark.behaviour("W41")
+@pytest.mark.behaviour("W41", "T352", "T353")
 async def test_sampling_of_the_agent_wins_key_by_key_and_raw_wins_over_all() -> None:
     """The provider's sampling is overlaid by the agent's, both by `raw`; what the format lacks isn't sent."""
     body = await sent(
