@@ -41,6 +41,7 @@ from thena_runtime.middleware.window import context_window
 from thena_runtime.observability.events import Event
 from thena_runtime.observability.tokens import Token
 from thena_runtime.plugin import Plugin
+from thena_runtime.providers.prices import Prices
 from thena_runtime.providers.provider import CompletionRequest, Emit, Provider, ProviderError, StreamingProvider
 from thena_runtime.providers.scripted import ScriptedCall, ScriptedProvider, tool_call
 from thena_runtime.run.handle import RunHandle
@@ -91,6 +92,7 @@ __all__ = [
     "OutputError",
     "OutsideRunError",
     "Plugin",
+    "Prices",
     "Prompt",
     "Provider",
     "ProviderError",

@@ -29,7 +29,7 @@ PUBLIC = {
     "Plugin", "ChatInvocation", "ToolInvocation", "ChatMiddleware", "ToolMiddleware", "context_window",
     # Providers, and what one is written with
     "ScriptedProvider", "ScriptedCall", "tool_call", "OpenAIProvider", "RetryPolicy",
-    "StreamingProvider", "Emit",
+    "StreamingProvider", "Emit", "Prices",
     "Provider", "CompletionRequest", "Completion", "Message", "FunctionCall", "ToolSpec", "Sampling", "Usage",
     # What may be caught
     "ContractError", "ThenaWarning", "OutsideRunError", "OutputError", "FatalToolError", "RunAborted",

@@ -7,12 +7,13 @@ are checked against a schema: that, like an unknown tool, is answered by the lay
 import json
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 import httpx
 
 from thena_runtime.clock import SYSTEM_CLOCK, Clock
-from thena_runtime.messages import Completion, FunctionCall, Message, Sampling, ToolSpec
+from thena_runtime.messages import Completion, FunctionCall, Message, Sampling, ToolSpec, Usage
 from thena_runtime.providers.answer import RESCUE_CHOICES, IncomingAnswer, Rescue, finish_completion
 from thena_runtime.providers.chat_completions import (
     ChatCompletionStream,
@@ -22,13 +23,17 @@ from thena_runtime.providers.chat_completions import (
     read_message,
     read_usage,
 )
+from thena_runtime.providers.prices import Prices
 from thena_runtime.providers.provider import CompletionRequest, Emit, ProviderError
 from thena_runtime.providers.retry import RetryPolicy
 from thena_runtime.providers.think import strip_thinking
-from thena_runtime.providers.transport import Endpoint, Transport, UnreadableError
+from thena_runtime.providers.transport import Endpoint, Transport, UnreadableError, written
 
 DEFAULT_BASE_URL: Final = "https://api.openai.com/v1"
 DEFAULT_MODEL: Final = "gpt-4o-mini"
+
+_AROUND_TOOLS: Final = 512
+"""More tokens than any chat template spends on explaining how tools are called."""
 
 _SAMPLING: Final = ("temperature", "top_p", "seed", "stop")
 
@@ -44,6 +49,7 @@ class OpenAIProvider:
         timeout: seconds for one attempt, from connecting to the last byte; for an answer that comes in pieces, the
             longest wait for the next one. None by default.
         retry: a `RetryPolicy`, `True` for the default one, or `False` for a single attempt.
+        prices: what tokens cost, for `Budget(max_cost_usd=...)` and the numbers of a run.
         rescue: whether calls that the model writes into its text, and not where calls belong, are taken as calls;
             `"strict"` takes them only from an answer that holds nothing else.
         raw: keys laid over every request's body, for what this class has no option for.
@@ -59,6 +65,7 @@ class OpenAIProvider:
         sampling: Sampling | None = None,
         timeout: float | None = None,
         retry: RetryPolicy | bool = True,
+        prices: Prices | None = None,
         rescue: Rescue = True,
         raw: Mapping[str, object] | None = None,
         clock: Clock = SYSTEM_CLOCK,
@@ -72,6 +79,7 @@ class OpenAIProvider:
         if rescue not in RESCUE_CHOICES:
             raise ValueError(f'`OpenAIProvider` got `rescue={rescue!r}`. Give `True`, `False` or `"strict"`.')
         self._rescue: Rescue = rescue
+        self._prices = prices
         self._raw = raw or {}
         headers = {"content-type": "application/json", "accept": "application/json"}
         if key is not None:
@@ -100,7 +108,7 @@ class OpenAIProvider:
                 read_calls(message.get("tool_calls"), taken=ids_of(request)),
                 tools=request.tools,
                 rescue=self._rescue,
-                usage=read_usage(reply.value),
+                usage=self._priced(read_usage(reply.value)),
                 attempts=reply.attempts,
             )
         raise refusal
@@ -115,11 +123,28 @@ class OpenAIProvider:
         incoming, attempts = await self._transport.stream(
             body, lambda: ChatCompletionStream(IncomingAnswer(emit, request.tools, self._rescue), ids_of(request))
         )
-        return incoming.finish(attempts)
+        completion = incoming.finish(attempts)
+        return completion if self._prices is None else replace(completion, usage=self._priced(completion.usage))
+
+    def worst_case(self, request: CompletionRequest) -> Usage | None:
+        """Say the most that a call may take, known only where `max_tokens` limits the answer.
+
+        No tokenizer makes more tokens than there are bytes; what a chat template adds is less than the request's own
+        JSON around the texts, but for what it says of tools.
+        """
+        body = self._body(request)
+        longest = body.get("max_completion_tokens", body.get("max_tokens"))
+        if not isinstance(longest, int) or body.get("n", 1) != 1:
+            return None
+        around = _AROUND_TOOLS if request.tools else 0
+        return self._priced(Usage(prompt_tokens=len(written(body)) + around, completion_tokens=longest))
 
     async def close(self) -> None:
         """Close the connections; the next call opens new ones."""
         await self._transport.close()
+
+    def _priced(self, usage: Usage | None) -> Usage | None:
+        return usage if usage is None or self._prices is None else self._prices.applied_to(usage)
 
     def _require_key(self) -> None:
         if self._lacks_key:

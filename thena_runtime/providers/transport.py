@@ -124,7 +124,7 @@ class Transport:
 
     async def post(self, body: Mapping[str, object]) -> Reply:
         """Send `body` until a whole JSON answer comes or the policy gives up. Raises `ProviderError`."""
-        content = _written(body)
+        content = written(body)
         attempt = 1
         while True:
             outcome = await self._attempt(content, attempt)
@@ -142,7 +142,7 @@ class Transport:
         `begin` makes what reads one attempt. Once that has spoken there is no other attempt: nobody could be told to
         forget what was said. Raises `ProviderError`.
         """
-        content = _written(body)
+        content = written(body)
         attempt = 1
         while True:
             incoming = begin()
@@ -337,7 +337,8 @@ def _certificates() -> ssl.SSLContext:
     return httpx.create_ssl_context()
 
 
-def _written(body: Mapping[str, object]) -> bytes:
+def written(body: Mapping[str, object]) -> bytes:
+    """Write a request's body."""
     # A lone surrogate, which Python's strings may hold, has no UTF-8 form; it becomes a question mark.
     return json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
 
