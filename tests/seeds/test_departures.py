@@ -1,6 +1,7 @@
 """Where Thena deliberately departs from the seed pages, and from what on them: these and no others."""
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -18,11 +19,14 @@ from thena_runtime import (
     ScriptedProvider,
     State,
     Thena,
+    ThenaConfig,
     Tool,
+    VectorMemory,
     Workflow,
     parallel,
     tool_call,
 )
+from thena_runtime.memory.store import Distance, Hit, Record, Search, Selection
 from thena_runtime.steps import Step
 from thena_runtime.testing import FakeClock, record, recorded
 
@@ -281,3 +285,32 @@ async def test_a_context_is_asked_for_by_its_type_alone() -> None:
     run = await record(flow(Noting))
 
     assert [run.events[0].run_id] == seen
+
+
+async def test_a_memory_is_asked_for_by_its_type_alone() -> None:
+    """Departs from Injeção, "Por que não por tipo": `VectorMemory` needs no marker either, and is filled by position
+    among others of its type."""
+    seen: list[object] = []
+
+    class Shelf:
+        async def ensure_collection(self, size: int, distance: Distance) -> None: ...
+        async def upsert(self, records: Sequence[Record]) -> None: ...
+        async def search(self, search: Search) -> Sequence[Hit]:
+            return ()
+
+        async def remove(self, selection: Selection) -> None: ...
+        async def close(self) -> None: ...
+
+    class Embedding(ScriptedProvider):
+        async def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+            return [[1.0] for _ in texts]
+
+    @Agent(provider=Embedding(["ok"]), prompt=Prompt("p"))
+    class Remembering:
+        def __init__(self, vectors: VectorMemory) -> None:
+            seen.append(type(vectors.store))
+
+    async with Thena(flow(Remembering), ThenaConfig(memory=[Shelf])) as app:
+        await app.run("go")
+
+    assert [Shelf] == seen

@@ -1,5 +1,6 @@
 """The seed page "Injeção" (injection), promise by promise: in Python a parameter's annotation says what it wants."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import pytest
@@ -14,15 +15,19 @@ from thena_runtime import (
     ScriptedProvider,
     State,
     Thena,
+    ThenaConfig,
     Tool,
+    VectorMemory,
     Workflow,
     context,
     input,
     loop,
+    memory,
     state,
     tool_call,
     until_answered,
 )
+from thena_runtime.memory.store import Distance, Hit, Record, Search, Selection
 from thena_runtime.steps import Step
 from thena_runtime.testing import Recorded, record
 
@@ -204,6 +209,87 @@ async def test_without_a_marker_execute_gets_only_the_arguments() -> None:
     assert [("a.txt", 3)] == got
 
 
+# -- Em agentes (in agents)
+
+
+class Shelf:
+    """A store that can be registered, and does nothing."""
+
+    async def ensure_collection(self, size: int, distance: Distance) -> None: ...
+    async def upsert(self, records: Sequence[Record]) -> None: ...
+    async def search(self, search: Search) -> Sequence[Hit]:
+        return ()
+
+    async def remove(self, selection: Selection) -> None: ...
+    async def close(self) -> None: ...
+
+
+class Cellar(Shelf):
+    """Another one."""
+
+
+class Embedding(ScriptedProvider):
+    """A model that makes vectors too, as a memory needs."""
+
+    def __init__(self) -> None:
+        super().__init__(["ok"])
+
+    async def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        return [[1.0] for _ in texts]
+
+
+async def given(agent: type, *stores: type) -> None:
+    """Make an agent once, in an app with these stores."""
+    workflow = flow(Agent(provider=Embedding, prompt=Prompt("p"))(agent))
+    async with Thena(workflow, ThenaConfig(memory=stores)) as app:
+        await app.run("go")
+
+
+@pytest.mark.behaviour("T410")
+async def test_state_and_memory_in_one_constructor() -> None:
+    """Injeção, "Em agentes": the page's agent asks for the state and, by `@memory(QdrantOpenAI)`, for the memory of one
+    store, "o que dispensa depender da ordem" (whatever the order in which stores are registered)."""
+    got: list[object] = []
+
+    class Asking:
+        def __init__(self, s: State[Review], vectors: Annotated[VectorMemory, memory(Cellar)]) -> None:
+            got.extend([type(s), type(vectors), type(vectors.store)])
+
+    await given(Asking, Shelf, Cellar)
+
+    assert [Review, VectorMemory, Cellar] == got
+
+
+@pytest.mark.behaviour("T411")
+async def test_a_memory_without_a_store_is_the_first_one() -> None:
+    """Injeção, "Em agentes": "Sem argumento, entrega a primeira registrada" (without an argument it delivers the first
+    that was registered)."""
+    got: list[object] = []
+
+    class Asking:
+        def __init__(self, vectors: Annotated[VectorMemory, memory()]) -> None:
+            got.append(type(vectors.store))
+
+    await given(Asking, Cellar, Shelf)
+
+    assert [Cellar] == got
+
+
+@pytest.mark.behaviour("T409")
+async def test_without_a_marker_memories_come_by_position() -> None:
+    """Injeção, "Em agentes": "Sem decorator, vale o contrato posicional: as memórias chegam na ordem em que os stores
+    foram registrados" (without a decorator memories come in the order in which the stores were registered)."""
+    got: list[object] = []
+
+    class Asking:
+        def __init__(self, first, second) -> None:  # type: ignore[no-untyped-def] # that is the point
+            got.extend([type(first.store), type(second.store)])
+
+    await given(Asking, Cellar, Shelf)
+
+    assert [Cellar, Shelf] == got
+
+
 # -- `@context()` não funciona em construtor (doesn't work in a constructor)
 
 
@@ -331,3 +417,17 @@ def test_the_error_names_class_index_and_repair() -> None:
         "[thena] THN201 `Reviewer.__init__` parameter 0 `s` asks for the state, but workflow `Flow` declares none. "
         "Add `state=YourState` to `@Workflow` on `Flow`."
     ) == only_fault(flow(Reviewer, state=None))
+
+
+@pytest.mark.behaviour("T227")
+def test_a_store_that_is_not_registered_is_named() -> None:
+    """Injeção, "Erros": a `@memory(QdrantOpenAI)` whose store "não está registrado em ThenaConfig.memory" (isn't
+    registered) is an error that names the agent and the store."""
+
+    @Agent(provider=Embedding, prompt=Prompt("p"))
+    class Asking:
+        def __init__(self, vectors: Annotated[VectorMemory, memory(Cellar)]) -> None:
+            pass
+
+    with pytest.raises((ContractError, ValueError), match=r"`Asking\.__init__`.*`Cellar`.*memory="):
+        Thena(flow(Asking), ThenaConfig(memory=[Shelf]))
