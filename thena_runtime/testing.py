@@ -122,20 +122,24 @@ async def record(
 
 async def recorded(handle: RunHandle, *, raises: type[Exception] | tuple[type[Exception], ...] = ()) -> Recorded:
     """Wait for the end of a run that was started already, as `record` does."""
+    # Watched from here on, for a handle keeps only so many events for who comes late.
+    events: list[Event] = []
+    handle.on_event(events.append)
     output, caught = None, None
     try:
         output = await handle
     except raises as error:
         caught = error
-    events = tuple([event async for event in handle.event_stream()])
     if raises and caught is None:
         names = " or ".join(each.__name__ for each in (raises if isinstance(raises, tuple) else (raises,)))
         raise AssertionError(f"the run was to raise {names}, and gave {output!r}:\n{tree_of(events)}")
-    return Recorded(output, handle.state, events, caught)
+    return Recorded(output, handle.state, tuple(events), caught)
 
 
 def tree_of(events: Sequence[Event]) -> TreeNode:
     """Put a run's events together as a tree, each node's children in the order in which they began."""
+    if any(event.kind == "gap" for event in events):
+        raise ValueError("these events have a gap, and make no tree. Watch the run from its start, as `record` does.")
     ends = {event.id: event for event in events if event.phase == "end"}
     below: dict[str | None, list[Event]] = {}
     for event in events:

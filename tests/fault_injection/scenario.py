@@ -172,6 +172,16 @@ class Deep:
     """A workflow inside the workflow."""
 
 
+@Agent(
+    provider=model([tool_call("look", thing="sun"), tool_call("weigh", thing="moon"), tool_call("look", thing="sea")]),
+    prompt=Prompt("All."),
+    tools=[Look, Weigh],
+    tool_calls="all",
+)
+class Collector:
+    """Has three tools called at the same time."""
+
+
 @Agent(provider=model("the end"), prompt=Prompt("End."))
 class Closer:
     """Speaks last."""
@@ -189,6 +199,7 @@ async def worked(ctx: Context) -> bool:
         loop([Worker], until=worked, max_iterations=4),
         parallel([Left, loop([Right], until=until_answered)]),
         Deep,
+        Collector,
         Closer,
     ],
     state=Notes,
@@ -197,8 +208,8 @@ class Everything:
     """The run that the tests break in every place."""
 
 
-CHATS = 9
-TOOLS = 5
+CHATS = 10
+TOOLS = 8
 
 
 def texts(history: tuple[Message, ...]) -> list[tuple[str, str]]:

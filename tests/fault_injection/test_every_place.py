@@ -62,7 +62,7 @@ async def test_without_a_fault_the_run_is_the_one_that_is_broken_below() -> None
 
     assert "the end" == run.output
     assert (CHATS, TOOLS) == (ledger.chats, ledger.tools)
-    assert 14 == said(run.root) == len(run.conversation.history)
+    assert 18 == said(run.root) == len(run.conversation.history)
     assert_sound(run, ledger, run)
 
 

@@ -122,6 +122,77 @@ async def test_arguments_that_are_no_json_object_are_an_observation(arguments: o
     assert "done" == run.output
 
 
+async def test_some_of_several_calls_that_fail_lose_none_of_the_others() -> None:
+    """Each call is answered in its place, whatever became of its neighbours."""
+    calls = [
+        tool_call("pick", count=1),
+        tool_call("pick", count=12),
+        tool_call("pluck", count=1),
+        tool_call("pick", count="many"),
+        ScriptedCall("pick", '{"count": 1'),
+        tool_call("pick", count=2),
+    ]
+    run = await picking(calls, "done", tool_calls="all")
+
+    told = observations(run)
+    assert [False, True, True, True, True, False] == [is_error for _, is_error in told]
+    assert ("picked 1", "there are no more than eleven", "picked 2") == (told[0][0], told[1][0], told[5][0])
+    asked, *answered = run.conversation.history[1:8]
+    assert [call.id for call in asked.tool_calls] == [message.tool_call_id for message in answered]
+    assert "done" == run.output
+
+
+async def test_only_the_first_of_several_calls_may_fail_where_one_is_executed() -> None:
+    """The others are answered with what became of them, so that every call has its answer."""
+    run = await picking([tool_call("pick", count=12), tool_call("pick", count=1)], "done")
+
+    (first, failed), (second, _) = observations(run)
+    assert ("there are no more than eleven", True) == (first, failed)
+    assert second.startswith("not executed")
+    assert "done" == run.output
+
+
+@pytest.mark.parametrize("end", ["abort", "fatal"])
+async def test_what_was_finished_is_kept_when_a_call_beside_it_ends_the_run(end: str) -> None:
+    """The finished call keeps its result, and the one that was cut off says so, so that the conversation can go on."""
+    hanging = asyncio.Event()
+
+    @Tool(name="quick", description="Be quick.")
+    class Quick:
+        async def execute(self) -> str:
+            return "quick result"
+
+    @Tool(name="slow", description="Be slow.")
+    class Slow:
+        async def execute(self) -> None:
+            hanging.set()
+            await asyncio.Event().wait()
+
+    @Tool(name="end", description="End the run.")
+    class End:
+        async def execute(self, ctx: Context) -> None:
+            await hanging.wait()
+            if end == "fatal":
+                raise FatalToolError("the end")
+            ctx.abort("the end")
+            await asyncio.sleep(0)
+
+    provider = ScriptedProvider([[tool_call("quick"), tool_call("slow"), tool_call("end")]])
+
+    @Agent(provider=provider, prompt=Prompt("p"), tools=[Quick, Slow, End], tool_calls="all")
+    class Several:
+        pass
+
+    before = asyncio.all_tasks()
+    async with asyncio.timeout(10):
+        run = await record(flow(Several), raises=(FatalToolError, RunAborted))
+
+    cut = "not finished: the run was ended before this call was over. It may have had an effect or none."
+    assert [("quick result", False), (cut, False), (cut, False)] == observations(run)
+    assert ["ok", "cancelled"] == [run.root.only("tool", name).status for name in ("quick", "slow")]
+    assert before == asyncio.all_tasks()
+
+
 async def test_a_tool_that_hangs_ends_with_an_abort() -> None:
     """The run ends with the reason, the tool's own `finally` has run, and the conversation can be taken up again."""
     hanging = asyncio.Event()
@@ -293,6 +364,22 @@ async def test_a_connection_that_is_lost_in_the_middle_of_the_body_is_a_typed_er
 
     async with asking(cut, OK, attempts=2) as (workflow, _, _):
         assert "answered" == (await record(workflow)).output
+
+
+@pytest.mark.parametrize("then", ["cut", "end"])
+async def test_a_stream_that_ends_in_the_middle_is_a_typed_error_and_what_was_said_is_kept(then: str) -> None:
+    """Half an answer is never taken for a whole one, nor asked for again once it was heard."""
+    chunks = [f'data: {{"choices": [{{"delta": {{"content": "{word}"}}}}]}}\n\n' for word in ("half ", "an ")]
+    async with asking(Answer(chunks=chunks, then=then), OK, attempts=3) as (workflow, server, _):  # type: ignore[arg-type]
+        heard: list[str] = []
+        handle = Thena(workflow).run("go")
+        handle.on_token(lambda token: heard.append(token.text))
+        run = await recorded(handle, raises=ProviderError)
+
+    assert_typed(run, run.error.status, retryable=False)  # type: ignore[union-attr]
+    assert 1 == len(server.asked)
+    assert "firsthalf an" == "".join(heard).strip()
+    assert "half an" == handle.partial_text.strip()
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """The testing kit: recorded runs and their trees, a clock that the test moves, and the guard on requests."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -121,6 +122,14 @@ def test_events_of_no_run_make_no_tree() -> None:
     """A tree has one root."""
     with pytest.raises(ValueError, match="these events have 0 roots"):
         tree_of([])
+
+
+async def test_events_with_a_gap_make_no_tree() -> None:
+    """A tree that looks whole and isn't would be worse than none."""
+    events = (await record(flow(agent(ScriptedProvider(["ok"]))))).events
+
+    with pytest.raises(ValueError, match="these events have a gap"):
+        tree_of([*events[:2], replace(events[2], kind="gap"), *events[3:]])
 
 
 def test_a_node_that_never_ended_has_no_status() -> None:
