@@ -16,6 +16,7 @@ from thena_runtime.budget.limits import Budget
 from thena_runtime.budget.meter import Meter
 from thena_runtime.build.compile import compile_workflow
 from thena_runtime.build.plan import AgentNode, LoopNode, ParallelNode, Plan, StepNode
+from thena_runtime.clock import deadline
 from thena_runtime.conversation import Conversation
 from thena_runtime.messages import Message
 from thena_runtime.middleware.invocation import ChatMiddleware, ToolMiddleware
@@ -226,7 +227,7 @@ class Thena(Generic[O, D]):
         for run in runs:
             run.abort("the app was closed")
         with suppress(TimeoutError):
-            async with asyncio.timeout(timeout):
+            async with deadline(self.config.clock, timeout):
                 for run in runs:
                     await run.settle()
         plugins, self._plugins = self._plugins, ()

@@ -1,6 +1,7 @@
 """Rows of the behaviour list about apps: what they are, and how their runs stand beside each other."""
 
 import asyncio
+from contextlib import suppress
 
 import pytest
 
@@ -11,6 +12,7 @@ from thena_runtime import (
     ContractError,
     Event,
     Prompt,
+    RunAborted,
     ScriptedProvider,
     Thena,
     ThenaConfig,
@@ -156,6 +158,37 @@ async def test_closing_one_app_does_not_silence_another() -> None:
 
     assert "late" == await handle
     assert 6 == len(seen)
+
+
+@pytest.mark.behaviour("W13")
+async def test_closing_waits_no_longer_than_it_is_told_to() -> None:
+    """A tool that hears nothing of an abort doesn't keep the app; nothing more can be started afterwards."""
+    clock = FakeClock()
+    release = asyncio.Event()
+
+    @Tool(name="deaf", description="Hear nothing.")
+    class Deaf:
+        async def execute(self) -> str:
+            while not release.is_set():
+                with suppress(asyncio.CancelledError):
+                    await release.wait()
+            return "still here"
+
+    app = Thena(flow(calling("deaf", Deaf)), ThenaConfig(clock=clock))
+    handle = app.run("go")
+    await clock.advance(0)
+    closing = asyncio.create_task(app.close(timeout=5))
+    await clock.advance(4.9)
+    assert not closing.done()
+    await clock.advance(0.1)
+    assert closing.done()
+    await closing
+    assert not handle.done
+
+    with pytest.raises(RuntimeError, match="the app was closed"):
+        app.run("go")
+    release.set()
+    await recorded(handle, raises=RunAborted)
 
 
 def speaker_that_waits(clock: FakeClock) -> type:
