@@ -359,6 +359,27 @@ async def test_without_data_there_is_an_empty_dict() -> None:
     assert [{}] == seen
 
 
+@pytest.mark.behaviour("W12")
+async def test_a_run_that_can_not_begin_raises_where_it_is_called() -> None:
+    """No prompt, a misspelt option and a prompt that is no text are told at once, and the model is never asked."""
+    provider = ScriptedProvider(["ok"])
+
+    @Agent(provider=provider, prompt=Prompt("p"))
+    class Asked:
+        pass
+
+    app = Thena(flow(Asked))
+    with pytest.raises(TypeError, match="prompt"):
+        app.run()  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="promt"):
+        app.run("go", promt="x")  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match=r"`prompt` is of type `dict`. Give a string"):
+        app.run({"message": "go"})  # type: ignore[arg-type]
+    await app.close()
+
+    assert [] == provider.calls
+
+
 # -- decorators
 
 
@@ -385,7 +406,7 @@ def test_a_tool_without_execute_is_refused_by_name() -> None:
         Thena(flow(calling("empty", Empty)))
 
 
-@pytest.mark.behaviour("T189", "T190")
+@pytest.mark.behaviour("T189", "T190", "W30")
 def test_what_is_not_declared_is_refused_by_name() -> None:
     """A step that is no agent, and an app of what is no workflow."""
 

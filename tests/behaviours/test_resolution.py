@@ -48,7 +48,7 @@ async def test_a_prompt_may_be_an_absolute_path(kind: type, tmp_path: Path) -> N
 # -- resolucao, providers
 
 
-@pytest.mark.behaviour("T340", "T347")
+@pytest.mark.behaviour("T340", "T347", "T156")
 async def test_an_instance_is_used_as_it_is_and_may_be_shared() -> None:
     """Two agents take their turns from one script."""
     shared = ScriptedProvider(["one", "two"])

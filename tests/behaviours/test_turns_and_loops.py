@@ -335,7 +335,7 @@ async def test_until_answered_goes_on_while_tools_are_called() -> None:
     assert ("done", 3) == (run.output, calls_of(run))
 
 
-@pytest.mark.behaviour("T386")
+@pytest.mark.behaviour("T386", "W24")
 async def test_an_empty_answer_is_an_answer() -> None:
     """One call, and the output is the empty text."""
     run = await record(flow(loop([worker("", "never")], until=until_answered)))

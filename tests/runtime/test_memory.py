@@ -400,3 +400,22 @@ async def test_vectors_that_can_not_be_kept_are_refused_before_anything_is_writt
         await VectorMemory(store, Uneven(["ok"])).remember_many(["a", "bb"])
 
     assert ([], []) == (store.records, store.collections)
+
+
+@pytest.mark.behaviour("W59")
+async def test_a_collection_that_could_not_be_made_is_asked_for_again() -> None:
+    """A store that fails once keeps nobody from writing later."""
+
+    class Waking(Shelf):
+        async def ensure_collection(self, size: int, distance: Distance) -> None:
+            await super().ensure_collection(size, distance)
+            if len(self.collections) == 1:
+                raise ConnectionError("not yet")
+
+    store = Waking()
+    kept = VectorMemory(store, Embedding(["ok"]))
+    with pytest.raises(ConnectionError, match="not yet"):
+        await kept.remember("abc")
+    await kept.remember("de")
+
+    assert (["de"], 2) == ([record.payload["text"] for record in store.records], len(store.collections))

@@ -368,6 +368,7 @@ async def test_a_workflow_is_judged_when_it_is_first_started() -> None:
     assert [] == told
 
 
+@pytest.mark.behaviour("W9")
 @pytest.mark.parametrize(
     ("workflow", "options", "text"),
     [

@@ -67,6 +67,7 @@ def looking_at_the_context(look: Callable[[Context], object]) -> type:
 # -- results
 
 
+@pytest.mark.behaviour("W7")
 async def test_a_handle_gives_the_output_and_the_conversation() -> None:
     """The handle is there at once, with its id; the rest once the run is over."""
     async with Thena(flow(speaker("hello"))) as app:
@@ -106,6 +107,7 @@ async def test_run_sync_inside_a_loop_is_refused() -> None:
         app.run_sync("hi")
 
 
+@pytest.mark.behaviour("W7")
 async def test_a_run_can_begin_with_a_conversation() -> None:
     """The seed is copied, and the prompt comes after the seeded history."""
     history = [Message("user", "before"), Message("assistant", "yes?")]
@@ -586,6 +588,7 @@ async def test_the_current_context_is_the_very_same_object() -> None:
     assert "ok" == (await record(flow(looking_at_the_context(look)))).output
 
 
+@pytest.mark.behaviour("T158", "T159")
 def test_outside_a_run_there_is_no_current_context() -> None:
     """The text says where to call it."""
     with pytest.raises(OutsideRunError, match="THN702 `current_context\\(\\)` was called outside a run"):
@@ -624,6 +627,7 @@ def test_buckets_refuse_what_the_model_could_not_read() -> None:
 # -- nested runs
 
 
+@pytest.mark.behaviour("W5")
 async def test_a_workflow_as_a_step_is_a_run_of_its_own() -> None:
     """It begins with the last message, keeps its conversation and state to itself, and gives its output."""
     inner_provider = ScriptedProvider(["inner answer"])

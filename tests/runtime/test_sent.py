@@ -74,7 +74,7 @@ async def test_a_schema_is_an_object_whose_defaults_are_not_required() -> None:
     assert {"type": "array", "items": {"type": "string"}} == count.parameters["properties"]["words"]
 
 
-@pytest.mark.behaviour("T002", "T005")
+@pytest.mark.behaviour("T002", "T005", "T305")
 async def test_a_schema_is_made_once_for_all_turns_and_runs() -> None:
     """Every model call of every run of an app is given the very same schema."""
     turn = tool_call("count", words=["a"])

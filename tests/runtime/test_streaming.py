@@ -198,7 +198,7 @@ async def test_nested_runs_speak_in_the_same_stream(how: str) -> None:
 # Who makes a model stream
 
 
-@pytest.mark.behaviour("T401")
+@pytest.mark.behaviour("T401", "T282")
 async def test_a_model_that_nobody_listens_to_answers_whole() -> None:
     """Without a listener the provider isn't asked to stream."""
     provider = Speaking("a", "b")
@@ -291,6 +291,7 @@ async def test_an_answer_out_of_a_middleware_is_heard() -> None:
     assert (["from the cache"], []) == (await texts(handle), provider.asked)
 
 
+@pytest.mark.behaviour("T284", "T285")
 async def test_a_run_that_keeps_nothing_can_not_be_watched() -> None:
     """With `observe=False` whoever subscribes is told, and the run goes on."""
     handle = app_of(agent(Speaking("a"))).run("x", observe=False)

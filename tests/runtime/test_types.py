@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 
 SOURCE = """
@@ -120,6 +122,13 @@ class NoDescription: ...
 class NoStep: ...
 
 
+@Workflow(steps=[model])  # error: list-item
+class NoAgent: ...
+
+
+Thena(model)  # error: arg-type
+
+
 @Agent(provider=model, prompt="x", sampling={"temprature": 1})  # error: call-overload
 class MisspeltSampling: ...
 
@@ -129,6 +138,7 @@ loop([A])  # error: call-overload
 """
 
 
+@pytest.mark.behaviour("W30")
 def test_type_checkers_see_the_api_as_it_is(tmp_path: Path) -> None:
     """Decorators keep their class's type, aliases stand for what they mark, and a slip is an error on its line."""
     (tmp_path / "user.py").write_text(SOURCE, encoding="utf-8")

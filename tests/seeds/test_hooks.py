@@ -107,6 +107,7 @@ async def test_a_hook_may_mark_what_a_later_until_reads() -> None:
 # -- O contrato (the contract)
 
 
+@pytest.mark.behaviour("W23")
 async def test_a_value_replaces_and_nothing_keeps() -> None:
     """O contrato: "Retornar um valor substitui. Retornar undefined mantém o original" (a value replaces, nothing keeps
     the original), in each of the hooks."""
@@ -432,7 +433,7 @@ async def test_on_error_turns_a_crash_into_a_degraded_answer() -> None:
     assert Message("assistant", "try later: no network") == following.calls[0].messages[-1]
 
 
-@pytest.mark.behaviour("T216")
+@pytest.mark.behaviour("T216", "W23")
 async def test_on_error_that_returns_nothing_lets_the_error_go_on() -> None:
     """onError: "Não retornar nada deixa o erro seguir propagando" (returning nothing lets the error propagate)."""
     raised = ConnectionError("no network")
@@ -479,7 +480,7 @@ async def test_no_hook_is_called_when_the_agent_defines_run() -> None:
 # -- Hooks e middleware (hooks and middleware)
 
 
-@pytest.mark.behaviour("T261")
+@pytest.mark.behaviour("T261", "W56")
 async def test_a_tool_middleware_denies_so_that_the_model_can_recover() -> None:
     """beforeTool: "Para negar de forma que o modelo se recupere, use um middleware de tool devolvendo { content,
     isError: true }" (to deny so that the model recovers, return a `ToolOutput` marked as an error)."""

@@ -361,7 +361,7 @@ async def test_meta_writes_on_the_node_of_the_step() -> None:
 # -- memory e data
 
 
-@pytest.mark.behaviour("T150")
+@pytest.mark.behaviour("T150", "W57")
 async def test_memory_reaches_the_model_and_data_never_does() -> None:
     """memory e data: "Os dois viajam com a execução; só um chega ao modelo" (both travel with the run; only one reaches
     the model)."""
@@ -617,6 +617,7 @@ async def test_a_tool_that_needs_more_says_so_in_its_parameters() -> None:
     assert ["mine", ["a"]] == seen
 
 
+@pytest.mark.behaviour("T148")
 async def test_the_context_is_at_hand_anywhere_inside_a_run() -> None:
     """memory e data: `context().data` reads the run's data without a parameter; here it is `current_context()`."""
     seen: list[object] = []
