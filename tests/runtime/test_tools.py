@@ -18,10 +18,14 @@ from thena_runtime import (
     State,
     Tool,
     ToolOutput,
+    ToolResult,
     Workflow,
     current_context,
+    loop,
     tool_call,
+    until_answered,
 )
+from thena_runtime.providers.scripted import Turn
 from thena_runtime.testing import Recorded, record
 
 
@@ -321,6 +325,32 @@ async def test_arguments_that_do_not_fit_are_an_observation_that_names_each() ->
         "invalid arguments for tool `read`: path: Field required; "
         "limit: Input should be a valid integer, unable to parse string as an integer"
     ) == observation(run).content
+
+
+@pytest.mark.behaviour("W50")
+async def test_every_call_of_a_tool_is_counted_and_passes_through_after_tool() -> None:
+    """One that can't be executed counts like one that fails, and the hook sees it."""
+    seen: list[tuple[str, bool]] = []
+
+    def read(path: str) -> None:
+        """Read."""
+        raise LookupError(path)
+
+    turns: list[Turn] = [tool_call("raed"), tool_call("read"), tool_call("read", path="x"), "done"]
+
+    @Agent(provider=ScriptedProvider(turns), prompt=Prompt("p"), tools=[read])
+    class Reading:
+        def after_tool(self, result: ToolResult) -> None:
+            seen.append((result.name, result.is_error))
+
+    @Workflow(steps=[loop([Reading], until=until_answered)])
+    class Flow:
+        pass
+
+    run = await record(Flow)
+
+    assert [("raed", True), ("read", True), ("read", True)] == seen
+    assert 3 == run.root.data["tool_calls"]
 
 
 async def test_an_exception_that_ends_iteration_is_an_observation_too() -> None:

@@ -89,7 +89,8 @@ class Budget:
     Args:
         max_duration: Seconds from `app.run(...)` on. What goes on then is cancelled at its next await.
         max_chat_calls: Calls of models. One that fails counts; what a provider tries again within a call doesn't.
-        max_tool_calls: Executions of tools. One that fails counts; one that a middleware answers doesn't.
+        max_tool_calls: Calls of tools. One that fails counts, and so does one that can't be executed (an unknown tool,
+            wrong arguments); one that a middleware answers doesn't.
         max_tokens: Tokens of prompts and answers together.
         max_cost_usd: US dollars, by the prices that the providers were given.
         mode: `"stop"` ends the run with the output that was there, `"raise"` with `BudgetExceededError`.

@@ -2,7 +2,7 @@
 
 Layers, outermost first: the node, the agent's hooks, and what `thena_runtime.run.tool_execution` puts around the tool.
 An unknown tool, arguments that don't fit, an exception and a result that is marked as an error are all observations and
-pass through `after_tool`; the first two never reach a middleware, for nothing is executed.
+pass through `after_tool`, and are counted; the first two never reach a middleware, for nothing is executed.
 """
 
 import json
@@ -14,7 +14,7 @@ from thena_runtime.build.schema import Arguments, ArgumentsError
 from thena_runtime.messages import FunctionCall, ToolCall, ToolOutput, ToolResult
 from thena_runtime.run.live import LiveAgent
 from thena_runtime.run.live_tool import LiveTool
-from thena_runtime.run.tool_execution import execute_tool
+from thena_runtime.run.tool_execution import count_call, execute_tool
 from thena_runtime.run_context import Context, ToolRecord, facts_of
 
 
@@ -48,11 +48,13 @@ async def _attempt(agent: LiveAgent, call: FunctionCall, ctx: Context, tools: Ma
     sent = call.arguments if isinstance(call.arguments, Mapping) else {}
     tool = tools.get(call.name)
     if tool is None:
+        count_call(ctx)
         known = ", ".join(f"`{name}`" for name in tools) or "none"
         return _Outcome(ToolOutput(f"there is no tool `{call.name}`; available: {known}", is_error=True), sent)
     try:
         arguments = tool.node.input.validate(call.arguments)
     except ArgumentsError as error:
+        count_call(ctx)
         remark = " (the call was found in the text of the answer)" if call.source == "rescued" else ""
         text = f"invalid arguments for tool `{call.name}`: {error}{remark}"
         return _Outcome(ToolOutput(text, is_error=True), sent)

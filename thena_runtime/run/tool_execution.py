@@ -77,13 +77,18 @@ def _arguments(execution: _Execution) -> Arguments:
 
 async def run_tool(tool: LiveTool, arguments: Arguments, ctx: Context) -> ToolOutput:
     """The core of the chain: the one place where a tool is executed. Its failure is an observation."""
+    count_call(ctx)
+    return await observed(lambda: _execute(tool, arguments, ctx))
+
+
+def count_call(ctx: Context) -> None:
+    """Count a call of a tool, or end the run where the budget has no room for it."""
     scope = facts_of(ctx).scope
     try:
         scope.meter.count_tool()
     except BudgetCut:
         scope.recorder.skip_open_node()
         raise
-    return await observed(lambda: _execute(tool, arguments, ctx))
 
 
 async def _execute(tool: LiveTool, arguments: Arguments, ctx: Context) -> ToolOutput:
