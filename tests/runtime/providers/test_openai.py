@@ -289,6 +289,7 @@ async def test_a_refused_key_is_told_with_the_repair_and_without_the_key() -> No
     assert "secret" not in f"{error.body}{''.join(traceback.format_exception(error))}{vars(error)}"
 
 
+@pytest.mark.behaviour("T062", "W45")
 async def test_a_server_that_cannot_be_reached_is_told() -> None:
     """Nobody listening is a fact about the address, and may be over later."""
     async with serving(answered()) as server:

@@ -388,6 +388,7 @@ async def test_a_truncated_answer_is_an_error_and_not_asked_for_again(rest: dict
         raise error
 
 
+@pytest.mark.behaviour("T097")
 async def test_a_malformed_piece_is_an_error() -> None:
     """A piece that can't be read is a part of the answer that is lost, and is never passed over."""
     pieces, error, _ = await refused(streamed(delta("a"), "data: {bro\n\n", delta("b"), STOP, DONE))

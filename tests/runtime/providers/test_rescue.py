@@ -192,7 +192,7 @@ def test_every_call_of_an_answer_is_found() -> None:
     assert [*CALLED, *CALLED] == rescued(f"{READ}\n{READ}")
 
 
-@pytest.mark.behaviour("T021", "W40")
+@pytest.mark.behaviour("T008", "T021", "W40")
 @pytest.mark.parametrize(
     "text",
     [
@@ -207,7 +207,7 @@ def test_a_call_beside_text_stands_alone_or_at_the_end(text: str) -> None:
     assert [] == rescued(text, strict=True)
 
 
-@pytest.mark.behaviour("T008", "W40")
+@pytest.mark.behaviour("W40")
 @pytest.mark.parametrize(
     "text",
     [

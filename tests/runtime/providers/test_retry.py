@@ -57,7 +57,6 @@ def test_an_option_that_is_no_number_is_refused(value: object) -> None:
         RetryPolicy(max_attempts=value)  # type: ignore[arg-type]
 
 
-@pytest.mark.behaviour("T062", "T063")
 async def test_a_policy_may_decide_and_is_told() -> None:
     """`is_retryable` decides in the place of the usual rules, and `on_retry` is told of each attempt that failed."""
     told: list[tuple[int, int | None, float]] = []
