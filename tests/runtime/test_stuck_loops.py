@@ -507,3 +507,27 @@ async def test_a_loop_that_is_aborted_says_how_far_it_came() -> None:
     kept = await recorded(handle, raises=asyncio.QueueFull)
 
     assert {"iterations": 3} == kept.root.only("loop").data
+
+
+async def test_the_log_says_what_stopped_a_loop(capsys: pytest.CaptureFixture[str]) -> None:
+    """The line at a loop's end, and at the workflow's, has the reason; one that `until` ended has none."""
+
+    @Workflow(steps=[loop([agent("x")], until=lambda ctx: True), loop([agent("x")], until=until_no, max_iterations=1)])
+    class Flow:
+        pass
+
+    await Thena(Flow, ThenaConfig(log=True, clock=FakeClock())).run("go")
+    ends = [
+        line.rstrip() for line in capsys.readouterr().out.splitlines() if "loop  " in line or "workflow Flow  " in line
+    ]
+
+    assert [
+        "[thena]   ◂ loop  0ms ✓",
+        "[thena]   ◂ loop  0ms ✓  stopped by exhausted",
+        "[thena] ◂ workflow Flow  0ms ✓  stopped by exhausted",
+    ] == ends
+
+
+def until_no(ctx: Context) -> bool:
+    """Never."""
+    return False

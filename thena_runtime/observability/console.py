@@ -63,6 +63,10 @@ def render(event: Event, *, verbose: bool = False, signs: _Signs = _UNICODE) -> 
     ending = [] if event.duration is None else [_duration(event.duration)]
     if event.status is not None:
         ending.append(signs.outcome[event.status])
+    stopped_by = event.data.get("stopped_by")
+    # A loop whose `until` ended it went as it was to go.
+    if stopped_by not in (None, "until"):
+        ending.append(f" stopped by {_printable(str(stopped_by))}")
     lines = [f"{indent}{signs.end} {label}  {' '.join(ending)}"]
     if verbose:
         lines.extend(f"{indent}  {signs.detail} {detail}" for detail in _details(event, signs.cut))
