@@ -250,9 +250,9 @@ class Thena(Generic[O, D]):
                 [
                     *_log_sinks(self.config.log if log is None else log),
                     *(plugin.on_event for plugin in self._plugins if plugin.on_event is not None),
-                    *([] if feed is None else [feed.events.publish]),
                 ],
                 self.config.clock,
+                None if feed is None else feed.events.publish,
             ),
             meter=Meter(_checked_budget(self.config.budget if budget is None else budget), self.config.clock),
             cancellation=Cancellation(),

@@ -13,9 +13,11 @@ from thena_runtime.run.channel import Channel
 Item = int | str
 
 
-def channel(limit: int = 1_000_000) -> Channel[Item]:
+def channel(limit: int = 1_000_000) -> Channel[int, Item]:
     """A channel of numbers, each of a byte; a gap is written as text."""
-    return Channel(limit=limit, size=lambda item: 1, gap=lambda lost, kept: f"{lost} lost before {kept}")
+    return Channel(
+        limit=limit, size=lambda item: 1, item=lambda item: item, gap=lambda lost, kept: f"{lost} lost before {kept}"
+    )
 
 
 async def all_of(stream: object, pauses: int = 0) -> list[Item]:

@@ -6,15 +6,18 @@ made or kept. Left out on purpose: content of messages, which no event holds.
 
 import itertools
 from asyncio import CancelledError
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Final
 
 from thena_runtime.budget.meter import BudgetCut
 from thena_runtime.clock import SYSTEM_CLOCK, Clock
-from thena_runtime.observability.events import Event, Kind, Status
+from thena_runtime.observability.events import Event, EventParts, Kind, Phase, Status, event_of
+
+_NO_DATA: Final[Mapping[str, Any]] = MappingProxyType({})
 
 Sink = Callable[[Event], object]
 
@@ -49,9 +52,19 @@ _OPEN: Final[ContextVar[Node | None]] = ContextVar("thena_open_node", default=No
 class Recorder:
     """One run's events. Owned by the run."""
 
-    def __init__(self, run_id: str, sinks: Sequence[Sink], clock: Clock = SYSTEM_CLOCK) -> None:
+    def __init__(
+        self,
+        run_id: str,
+        sinks: Sequence[Sink],
+        clock: Clock = SYSTEM_CLOCK,
+        keep: Callable[[EventParts], object] | None = None,
+    ) -> None:
+        """Tell each event to the sinks; `keep` is given its parts alone, for most events are never looked at."""
         self._run_id = run_id
         self._sinks = tuple(sinks)
+        self._keep = keep
+        self.is_heard = bool(sinks) or keep is not None
+        """Whether anybody listens."""
         self._clock = clock
         self._sequence = itertools.count(1)
         self._ids = itertools.count(1)
@@ -59,7 +72,7 @@ class Recorder:
     @contextmanager
     def node(self, kind: Kind, name: str) -> Iterator[Node]:
         """Keep a node open for the block; an exception closes it as failed, a cancellation as cancelled."""
-        if not self._sinks:
+        if not self.is_heard:
             yield Node(kind, name, "", None, 0, 0.0)
             return
         parent = _OPEN.get()
@@ -83,40 +96,41 @@ class Recorder:
             _OPEN.reset(token)
             self._publish(node, "end")
 
-    @property
-    def is_heard(self) -> bool:
-        """Whether anybody listens."""
-        return bool(self._sinks)
-
     def skip_open_node(self) -> None:
         """Mark the node that is open where this is called as one whose work was not done."""
         node = _OPEN.get()
-        if node is not None and self._sinks:
+        if node is not None and self.is_heard:
             node.skip()
 
     def add_to_open_node(self, data: dict[str, object]) -> None:
         """Add values to the node that is open where this is called."""
         node = _OPEN.get()
-        if node is not None and self._sinks:
+        if node is not None and self.is_heard:
             node.data.update(data)
 
-    def _publish(self, node: Node, phase: str) -> None:
+    def _publish(self, node: Node, phase: Phase) -> None:
         is_end = phase == "end"
-        event = Event(
-            run_id=self._run_id,
-            sequence=next(self._sequence),
-            time=self._clock.time(),
-            phase="end" if is_end else "start",
-            kind=node.kind,
-            name=node.name,
-            id=node.id,
-            parent_id=None if node.parent is None else node.parent.id,
-            depth=node.depth,
-            duration=self._clock.monotonic() - node.started if is_end else None,
-            status=node.status if is_end else None,
-            error=node.error if is_end else None,
-            data=dict(node.data),
+        parts: EventParts = (
+            self._run_id,
+            next(self._sequence),
+            self._clock.time(),
+            phase,
+            node.kind,
+            node.name,
+            node.id,
+            None if node.parent is None else node.parent.id,
+            node.depth,
+            self._clock.monotonic() - node.started if is_end else None,
+            node.status if is_end else None,
+            node.error if is_end else None,
+            dict(node.data) if node.data else _NO_DATA,
         )
+        if self._sinks:
+            self._tell(event_of(parts))
+        if self._keep is not None:
+            self._keep(parts)
+
+    def _tell(self, event: Event) -> None:
         for sink in self._sinks:
             # Whoever listens must never change how a run ends.
             try:

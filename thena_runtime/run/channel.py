@@ -7,20 +7,27 @@ it is missing. Nobody is waited for: a listener or a stream that is slow, or fai
 import asyncio
 import inspect
 from collections.abc import AsyncIterator, Callable
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 
-class Channel(Generic[T]):
+class Channel(Generic[S, T]):
     """What one run publishes. Owned by its handle, used in one event loop."""
 
-    def __init__(self, *, limit: int, size: Callable[[T], int], gap: Callable[[int, T], T]) -> None:
-        """Keep at most `limit` bytes; `gap` makes the item for a number of lost ones, given the first that is kept."""
+    def __init__(
+        self, *, limit: int, size: Callable[[S], int], item: Callable[[S], T], gap: Callable[[int, T], T]
+    ) -> None:
+        """Keep at most `limit` bytes of what is published; `item` makes of it what is told, when it is told.
+
+        `gap` makes the item for a number of lost ones, given the first that is kept.
+        """
         self._limit = limit
         self._size = size
+        self._item = item
         self._gap = gap
-        self._items: list[T] = []
+        self._kept: list[S] = []
         self._bytes = 0
         self._dropped = 0
         """How many items were published and are no longer kept."""
@@ -34,14 +41,16 @@ class Channel(Generic[T]):
         """Whether somebody listens."""
         return self._streams > 0 or bool(self._listeners)
 
-    def publish(self, item: T) -> None:
-        """Keep an item and tell it to everybody."""
-        self._items.append(item)
-        self._bytes += self._size(item)
+    def publish(self, published: S) -> None:
+        """Keep something and tell it to everybody."""
+        self._kept.append(published)
+        self._bytes += self._size(published)
         if self._bytes > self._limit:
             self._forget()
-        for listener in self._listeners:
-            listener.tell(item)
+        if self._listeners:
+            item = self._item(published)
+            for listener in self._listeners:
+                listener.tell(item)
         if self._waiting:
             self._wake()
 
@@ -57,7 +66,7 @@ class Channel(Generic[T]):
         entry = _Listener(listener)
         position = 0
         # What is published by the listener itself belongs to the past too.
-        while position < self._dropped + len(self._items):
+        while position < self._dropped + len(self._kept):
             item, position = self._read(position)
             entry.tell(item)
         if not self._is_closed:
@@ -76,16 +85,16 @@ class Channel(Generic[T]):
         """Give the item at a position, or the gap there, and the position behind it."""
         index = position - self._dropped
         if index < 0:
-            return self._gap(-index, self._items[0]), self._dropped
-        return self._items[index], position + 1
+            return self._gap(-index, self._item(self._kept[0])), self._dropped
+        return self._item(self._kept[index]), position + 1
 
     def _forget(self) -> None:
         # A quarter at a time: taking items off the front of a list costs as much as what stays.
         count = 0
-        while self._bytes > self._limit * 3 // 4 and count < len(self._items) - 1:
-            self._bytes -= self._size(self._items[count])
+        while self._bytes > self._limit * 3 // 4 and count < len(self._kept) - 1:
+            self._bytes -= self._size(self._kept[count])
             count += 1
-        del self._items[:count]
+        del self._kept[:count]
         self._dropped += count
 
     def _wake(self) -> None:
@@ -98,8 +107,9 @@ class Channel(Generic[T]):
 class Stream(AsyncIterator[T]):
     """One pass over a channel. It is left when it is at its end, closed, or dropped."""
 
-    def __init__(self, channel: Channel[T], accept: Callable[[T], bool] | None) -> None:
-        self._channel: Channel[T] | None = channel
+    def __init__(self, channel: Channel[Any, T], accept: Callable[[T], bool] | None) -> None:
+        # What is kept may be of any type: a stream sees only what is made of it.
+        self._channel: Channel[Any, T] | None = channel
         self._accept = accept
         self._position = 0
         channel._streams += 1
@@ -109,7 +119,7 @@ class Stream(AsyncIterator[T]):
 
     async def __anext__(self) -> T:
         while (channel := self._channel) is not None:
-            if self._position < channel._dropped + len(channel._items):
+            if self._position < channel._dropped + len(channel._kept):
                 item, self._position = channel._read(self._position)
                 if self._accept is None or self._accept(item):
                     return item
@@ -126,7 +136,7 @@ class Stream(AsyncIterator[T]):
         if channel is not None:
             channel._wake()
 
-    async def _change(self, channel: Channel[T]) -> None:
+    async def _change(self, channel: Channel[Any, T]) -> None:
         future = asyncio.get_running_loop().create_future()
         channel._waiting.append(future)
         try:

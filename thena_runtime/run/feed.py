@@ -5,7 +5,7 @@ from sys import getsizeof
 from typing import Final
 
 from thena_runtime.errors import OutsideRunError
-from thena_runtime.observability.events import Event
+from thena_runtime.observability.events import Event, EventParts, event_of
 from thena_runtime.observability.tokens import Token, Voice
 from thena_runtime.run.channel import Channel
 
@@ -19,16 +19,16 @@ class Feed:
     """The channels of one run."""
 
     run_id: str
-    events: Channel[Event]
-    tokens: Channel[Token]
+    events: Channel[EventParts, Event]
+    tokens: Channel[Token, Token]
 
     @classmethod
     def of(cls, run_id: str, limit: int) -> "Feed":
         """Make the channels, each of which keeps this many bytes."""
         return cls(
             run_id,
-            Channel(limit=limit, size=_event_size, gap=_event_gap),
-            Channel(limit=limit, size=_token_size, gap=_token_gap),
+            Channel(limit=limit, size=_event_size, item=event_of, gap=_event_gap),
+            Channel(limit=limit, size=_token_size, item=_as_it_is, gap=_token_gap),
         )
 
     def voice(self, *, always_streams: bool) -> Voice:
@@ -60,8 +60,13 @@ def _token_gap(lost: int, kept: Token) -> Token:
     return Token("", "gap", kept.run_id, "", 0, None, lost)
 
 
-def _event_size(event: Event) -> int:
-    return _EVENT + (_size(event.data) if event.data else 0)
+def _as_it_is(token: Token) -> Token:
+    return token
+
+
+def _event_size(parts: EventParts) -> int:
+    data = parts[-1]
+    return _EVENT + (_size(data) if data else 0)
 
 
 def _size(value: object) -> int:
