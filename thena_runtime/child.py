@@ -24,7 +24,7 @@ from typing import Any, Final, NoReturn, TextIO
 from thena_contract import vocabulary
 from thena_runtime.app import Thena
 from thena_runtime.build.describe import declared_as
-from thena_runtime.build.schema import as_json_value
+from thena_runtime.build.schema import json_of_output
 from thena_runtime.errors import ContractError
 from thena_runtime.observability.events import Event
 from thena_runtime.run.handle import RunHandle
@@ -186,7 +186,7 @@ async def _run(app: Thena, prompt: str, line: Line) -> int:
 
 def _say_end(handle: RunHandle, line: Line) -> int:
     try:
-        output = as_json_value(handle.result)
+        output = json_of_output(handle.result)
     except ContractError as error:
         return _say_findings(error, line)
     except (Exception, asyncio.CancelledError) as error:

@@ -115,6 +115,31 @@ def test_a_run_is_told_as_events_and_then_its_result(tmp_path: Path) -> None:
     assert (0, "printed by the user\n") == (code, err)
 
 
+def test_an_output_that_is_data_is_told_as_json(tmp_path: Path) -> None:
+    """A value that an agent answers with stands in the result's line as JSON."""
+    write(
+        tmp_path,
+        """
+        from dataclasses import dataclass
+        from thena_runtime import Agent, Prompt, ScriptedProvider, Workflow
+
+        @dataclass
+        class Verdict:
+            approved: bool
+
+        @Agent(provider=ScriptedProvider(['{"approved": true}']), prompt=Prompt("p"), output=Verdict)
+        class A: ...
+
+        @Workflow(steps=[A])
+        class Flow: ...
+        """,
+    )
+
+    _, lines, _ = run(tmp_path, "flow")
+
+    assert {"approved": True} == lines[-1]["output"]
+
+
 def test_without_a_prompt_it_is_empty_and_the_root_is_where_modules_are_found(tmp_path: Path) -> None:
     """A module in a package under `--root`, a workflow by name."""
     package = tmp_path / "src" / "shop"

@@ -179,16 +179,6 @@ def _sentence(location: tuple[int | str, ...], message: str) -> str:
     return f"{path}: {message}" if path else message
 
 
-def as_json_value(value: object) -> object:
-    """A run's output as JSON can say it; what JSON can't say is its `str`."""
-    if value is None or isinstance(value, str):
-        return value
-    from pydantic_core import to_jsonable_python
-
-    result: object = to_jsonable_python(value, fallback=str)
-    return result
-
-
 def as_text(value: object) -> str:
     """What a tool returned, as the model reads it: a string as it is, nothing as nothing, anything else as JSON."""
     if value is None:
@@ -198,3 +188,21 @@ def as_text(value: object) -> str:
     from pydantic_core import to_jsonable_python
 
     return json.dumps(to_jsonable_python(value), ensure_ascii=False)
+
+
+def json_of_output(value: object) -> object:
+    """An output as a JSON value; what JSON doesn't know is its `str`."""
+    if value is None or isinstance(value, str):
+        return value
+    from pydantic_core import to_jsonable_python
+
+    result: object = to_jsonable_python(value, fallback=str)
+    return result
+
+
+def text_of_output(value: object) -> str:
+    """An output as text: like a tool's result, and by its `str` where it can't be written as JSON."""
+    try:
+        return as_text(value)
+    except ValueError:
+        return str(value)

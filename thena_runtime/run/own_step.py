@@ -6,10 +6,9 @@ a turn's. Nothing is written on the agent. Left out on purpose: `on_error`, for 
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 from thena_contract import vocabulary
-from thena_runtime.build.schema import as_text
+from thena_runtime.build.schema import text_of_output
 from thena_runtime.messages import Completion, FunctionCall, Message, ToolOutput, ToolSpec
 from thena_runtime.providers.provider import CompletionRequest
 from thena_runtime.run.live import LiveAgent
@@ -36,7 +35,7 @@ async def take_own_step(agent: LiveAgent, arity: int, ctx: Context) -> tuple[Tur
     if output is None:
         return Turn(called_tool=False, response=""), None
     output = check_returned(agent.node, output)
-    response = _text(output)
+    response = text_of_output(output)
     ctx.state.append("history", Message("assistant", response))
     return Turn(called_tool=False, response=response), output
 
@@ -99,10 +98,3 @@ def _checked(messages: Sequence[Message]) -> tuple[Message, ...]:
                 'Give `Message(role, content)` values, such as `Message("user", "...")`.'
             )
     return tuple(messages)
-
-
-def _text(output: Any) -> str:  # whatever an agent's `run` returns
-    try:
-        return as_text(output)
-    except ValueError:
-        return str(output)

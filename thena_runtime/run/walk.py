@@ -10,7 +10,7 @@ from typing import Any, assert_never
 from thena_runtime.budget.limits import BudgetExceededError
 from thena_runtime.budget.meter import BudgetCut
 from thena_runtime.build.plan import AgentNode, LoopNode, ParallelNode, Plan, StepNode
-from thena_runtime.build.schema import as_text
+from thena_runtime.build.schema import text_of_output
 from thena_runtime.conversation import Conversation
 from thena_runtime.messages import Message
 from thena_runtime.observability.recorder import Node
@@ -326,7 +326,7 @@ async def _nested(plan: Plan, equipment: Equipment, ctx: Context) -> None:
     facts.cut = what_stopped(inner)
     if inner.output is None:
         return
-    text = inner.turn.response if inner.turn is not None else as_text(inner.output)
+    text = inner.turn.response if inner.turn is not None else text_of_output(inner.output)
     ctx.state.append("history", Message("assistant", text))
     facts.output, facts.is_raw, facts.said = inner.output, inner.is_raw, inner.said or facts.said
     facts.turn = Turn(called_tool=False, response=text)
