@@ -72,7 +72,9 @@ class Cancellation:
         self._reason: object = None
         self._loop = asyncio.get_running_loop()
         self._thread = threading.get_ident()
-        self._tasks: set[asyncio.Task[object]] = set()
+        # In the order in which they came: a group that is cancelled cancels its tasks, and only one that it cancels
+        # before they have heard of the abort isn't interrupted twice, the second time in its own clean-up.
+        self._tasks: dict[asyncio.Task[object], None] = {}
 
     @contextmanager
     def interrupting(self) -> Iterator[None]:
@@ -80,11 +82,11 @@ class Cancellation:
         task = asyncio.current_task()
         if task is None:
             raise RuntimeError("a run goes on in a task, and there is none here")
-        self._tasks.add(task)
+        self._tasks[task] = None
         try:
             yield
         finally:
-            self._tasks.discard(task)
+            self._tasks.pop(task, None)
 
     def abort(self, reason: object) -> None:
         """Abort the run at its next await. The first reason counts."""

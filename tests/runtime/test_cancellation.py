@@ -1,0 +1,221 @@
+"""Runs that are ended on their way: what is interrupted, what may finish its clean-up, and that nothing is left."""
+
+import asyncio
+import threading
+
+import pytest
+
+from tests.support.paying import Paying
+from thena_runtime import (
+    Agent,
+    Budget,
+    Context,
+    Prompt,
+    RunAborted,
+    ScriptedProvider,
+    Thena,
+    ThenaConfig,
+    Tool,
+    Workflow,
+    WorkflowRuntime,
+    loop,
+    parallel,
+    tool_call,
+    until_answered,
+)
+from thena_runtime.steps import Step
+from thena_runtime.testing import FakeClock
+
+WORK = tool_call("work")
+
+
+def flow(*steps: Step) -> type:
+    """A workflow of these steps."""
+
+    @Workflow(steps=steps)
+    class Flow:
+        pass
+
+    return Flow
+
+
+def working(clock: FakeClock, released: list[str], *, at_once: bool = False) -> type:
+    """An agent whose tool works for a minute, and needs a second to put away what it used."""
+
+    @Tool(name="work", description="Work.")
+    class Work:
+        async def execute(self) -> str:
+            try:
+                await clock.sleep(60)
+            finally:
+                try:
+                    await clock.sleep(1)
+                except asyncio.CancelledError:
+                    released.append("cut off")
+                    raise
+                released.append("released")
+            return "done"
+
+    calls = [WORK, WORK] if at_once else WORK
+
+    if at_once:
+
+        @Agent(provider=ScriptedProvider([calls]), prompt=Prompt("p"), tools=[Work], tool_calls="all")
+        class WorkerOfAll:
+            pass
+
+        return WorkerOfAll
+
+    @Agent(provider=ScriptedProvider([calls]), prompt=Prompt("p"), tools=[Work])
+    class Worker:
+        pass
+
+    return Worker
+
+
+@pytest.mark.parametrize("how", ["abort", "deadline"])
+@pytest.mark.parametrize("shape", ["alone", "branches", "all", "all in branches", "nested"])
+async def test_a_tool_is_interrupted_once(how: str, shape: str) -> None:
+    """However deep it stands among branches, its own clean-up runs to the end."""
+    clock = FakeClock()
+    released: list[str] = []
+    one, several = working(clock, released), working(clock, released, at_once=True)
+    steps: dict[str, Step] = {
+        "alone": one,
+        "branches": parallel([one, one, one]),
+        "all": several,
+        "all in branches": parallel([several, parallel([one, several])]),
+        "nested": parallel([flow(parallel([one, one])), one]),
+    }
+    before = len(asyncio.all_tasks())
+    # The order in which tasks stand in a set is a matter of chance.
+    for _ in range(10):
+        released.clear()
+        app = Thena(flow(steps[shape]), ThenaConfig(clock=clock))
+        handle = app.run("go", budget=Budget(max_duration=2) if how == "deadline" else None)
+        await clock.advance(1)
+        if how == "abort":
+            handle.abort()
+        await clock.advance(3)
+        await handle.settle()
+
+        assert {"released"} == set(released)
+        assert before == len(asyncio.all_tasks())
+
+
+async def test_an_abort_out_of_a_branch_interrupts_each_once() -> None:
+    """The branch that aborts, and the one beside it, end in an orderly way."""
+    clock = FakeClock()
+    released: list[str] = []
+
+    @Agent(provider=ScriptedProvider(["x"], delay=1, clock=clock), prompt=Prompt("p"))
+    class Aborting:
+        def after_response(self, response: str, ctx: Context) -> None:
+            ctx.abort(ValueError("enough"))
+
+    worker = working(clock, released)
+    handle = Thena(flow(parallel([worker, Aborting, worker])), ThenaConfig(clock=clock)).run("go")
+    await clock.advance(3)
+
+    with pytest.raises(ValueError, match="enough"):
+        await handle
+    assert ["released", "released"] == released
+
+
+async def test_a_tool_that_is_deaf_ends_the_run_when_it_ends() -> None:
+    """It isn't asked for twice, and nothing begins after it: no tool, no model call, no hook."""
+    clock = FakeClock()
+    model = ScriptedProvider([WORK])
+    hooks: list[str] = []
+
+    @Tool(name="work", description="Work.")
+    class Deaf:
+        async def execute(self) -> str:
+            for _ in range(3):
+                try:
+                    await clock.sleep(5)
+                except asyncio.CancelledError:
+                    continue
+            return "done all the same"
+
+    @Agent(provider=model, prompt=Prompt("p"), tools=[Deaf])
+    class Worker:
+        def on_error(self, error: Exception) -> str:
+            hooks.append("on_error")
+            return "well"
+
+    @Workflow(steps=[loop([Worker], until=until_answered)])
+    class Flow:
+        pass
+
+    handle = Thena(Flow, ThenaConfig(clock=clock)).run("go", budget=Budget(max_duration=2))
+    await clock.advance(20)
+
+    assert ("budget", 1, []) == (handle.stopped_by, len(model.calls), hooks)
+    assert await handle is None
+    assert "done all the same" == handle.state.history[-1].content
+
+
+async def test_a_sync_tool_in_its_thread_does_not_hold_the_run() -> None:
+    """The deadline ends the run, while the thread goes on until its work is done."""
+    clock = FakeClock()
+    begun, go_on, ended = threading.Event(), threading.Event(), threading.Event()
+
+    @Tool(name="work", description="Work.")
+    class Sync:
+        def execute(self) -> str:
+            begun.set()
+            go_on.wait(30)
+            ended.set()
+            return "late"
+
+    @Agent(provider=ScriptedProvider([WORK]), prompt=Prompt("p"), tools=[Sync])
+    class Worker:
+        pass
+
+    before = len(asyncio.all_tasks())
+    handle = Thena(flow(Worker), ThenaConfig(clock=clock)).run("go", budget=Budget(max_duration=2))
+    await asyncio.to_thread(begun.wait, 30)
+    await clock.advance(2)
+
+    assert (None, "budget") == (await handle, handle.stopped_by)
+    assert (False, before) == (ended.is_set(), len(asyncio.all_tasks()))
+    go_on.set()
+    assert await asyncio.to_thread(ended.wait, 30)
+
+
+async def test_clean_ups_of_a_nested_run_come_before_its_parents() -> None:
+    """An abort takes the runs down from the inside, each with all its clean-ups."""
+    clock = FakeClock()
+    order: list[str] = []
+
+    def cleaning(name: str, provider: object, *tools: type) -> type:
+        async def clean() -> None:
+            await asyncio.sleep(0)
+            order.append(name)
+
+        @Agent(provider=provider, prompt=Prompt("p"), tools=tools)  # type: ignore[arg-type]
+        class Cleaning:
+            def before_prompt(self, prompt: str, ctx: Context) -> None:
+                ctx.on_dispose(clean)
+
+        return Cleaning
+
+    inner = flow(cleaning("inner", Paying(delay=60, clock=clock)))
+
+    @Tool(name="work", description="Work.")
+    class Delegate:
+        def __init__(self, runtime: WorkflowRuntime) -> None:
+            self.runtime = runtime
+
+        async def execute(self) -> str:
+            return str(await self.runtime.run(inner, "sub"))
+
+    outer = flow(cleaning("outer", ScriptedProvider([WORK]), Delegate))
+    handle = Thena(outer, ThenaConfig(clock=clock)).run("go")
+    await clock.advance(1)
+    handle.abort()
+
+    with pytest.raises(RunAborted):
+        await handle
+    assert ["inner", "outer"] == order
