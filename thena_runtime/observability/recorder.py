@@ -6,11 +6,9 @@ made or kept. Left out on purpose: content of messages, which no event holds.
 
 import itertools
 from asyncio import CancelledError
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass, field
-from types import MappingProxyType
+from types import MappingProxyType, TracebackType
 from typing import Any, Final
 
 from thena_runtime.budget.meter import BudgetCut
@@ -22,19 +20,21 @@ _NO_DATA: Final[Mapping[str, Any]] = MappingProxyType({})
 Sink = Callable[[Event], object]
 
 
-@dataclass(slots=True)
 class Node:
-    """A node that is open. `data` and `status` become part of its end event."""
+    """A node that is open for a `with` block. `data` and `status` become part of its end event.
 
-    kind: Kind
-    name: str
-    id: str
-    parent: "Node | None"
-    depth: int
-    started: float
-    data: dict[str, Any] = field(default_factory=dict)  # JSON values: a wire
-    status: Status = "ok"
-    error: str | None = None
+    An exception closes it as failed, a cancellation as cancelled.
+    """
+
+    __slots__ = ("_recorder", "_token", "data", "depth", "error", "id", "kind", "name", "parent", "started", "status")
+
+    def __init__(self, recorder: "Recorder", kind: Kind, name: str) -> None:
+        self._recorder = recorder
+        self.kind: Kind = kind
+        self.name = name
+        self.data: dict[str, Any] = {}  # JSON values: a wire
+        self.status: Status = "ok"
+        self.error: str | None = None
 
     def fail(self, message: str) -> None:
         """Mark the node as failed without an exception."""
@@ -44,6 +44,38 @@ class Node:
     def skip(self) -> None:
         """Mark the node as one whose work was not done."""
         self.status = "skipped"
+
+    def __enter__(self) -> "Node":
+        recorder = self._recorder
+        if recorder.is_heard:
+            parent = self.parent = _OPEN.get()
+            self.depth: int = 0 if parent is None else parent.depth + 1
+            self.id = f"n{next(recorder.ids)}"
+            self.started = recorder.clock.monotonic()
+            self._token = _OPEN.set(self)
+            recorder.publish(self, "start", None, None)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        recorder = self._recorder
+        if not recorder.is_heard:
+            return
+        if error is not None:
+            self._raised(error)
+        _OPEN.reset(self._token)
+        recorder.publish(self, "end", recorder.clock.monotonic() - self.started, self.status)
+
+    def _raised(self, error: BaseException) -> None:
+        match error:
+            case CancelledError():
+                self.status = "cancelled"
+            case BudgetCut():
+                if self.status == "ok":
+                    self.status = "cancelled"
+            case _:
+                self.fail(_one_line(error))
 
 
 _OPEN: Final[ContextVar[Node | None]] = ContextVar("thena_open_node", default=None)
@@ -65,36 +97,13 @@ class Recorder:
         self._keep = keep
         self.is_heard = bool(sinks) or keep is not None
         """Whether anybody listens."""
-        self._clock = clock
+        self.clock = clock
         self._sequence = itertools.count(1)
-        self._ids = itertools.count(1)
+        self.ids = itertools.count(1)
 
-    @contextmanager
-    def node(self, kind: Kind, name: str) -> Iterator[Node]:
-        """Keep a node open for the block; an exception closes it as failed, a cancellation as cancelled."""
-        if not self.is_heard:
-            yield Node(kind, name, "", None, 0, 0.0)
-            return
-        parent = _OPEN.get()
-        depth = 0 if parent is None else parent.depth + 1
-        node = Node(kind, name, f"n{next(self._ids)}", parent, depth, self._clock.monotonic())
-        token = _OPEN.set(node)
-        self._publish(node, "start")
-        try:
-            yield node
-        except CancelledError:
-            node.status = "cancelled"
-            raise
-        except BudgetCut:
-            if node.status == "ok":
-                node.status = "cancelled"
-            raise
-        except BaseException as error:
-            node.fail(_one_line(error))
-            raise
-        finally:
-            _OPEN.reset(token)
-            self._publish(node, "end")
+    def node(self, kind: Kind, name: str) -> Node:
+        """Make a node, to be kept open with `with`."""
+        return Node(self, kind, name)
 
     def skip_open_node(self) -> None:
         """Mark the node that is open where this is called as one whose work was not done."""
@@ -108,22 +117,22 @@ class Recorder:
         if node is not None and self.is_heard:
             node.data.update(data)
 
-    def _publish(self, node: Node, phase: Phase) -> None:
-        is_end = phase == "end"
+    def publish(self, node: Node, phase: Phase, duration: float | None, status: Status | None) -> None:
+        """Tell that a node opens or closes: for nodes alone."""
         parts: EventParts = (
             self._run_id,
             next(self._sequence),
-            self._clock.time(),
+            self.clock.time(),
             phase,
             node.kind,
             node.name,
             node.id,
             None if node.parent is None else node.parent.id,
             node.depth,
-            self._clock.monotonic() - node.started if is_end else None,
-            node.status if is_end else None,
-            node.error if is_end else None,
-            dict(node.data) if node.data else _NO_DATA,
+            duration,
+            status,
+            node.error,
+            node.data.copy() if node.data else _NO_DATA,
         )
         if self._sinks:
             self._tell(event_of(parts))
