@@ -11,6 +11,7 @@ from thena_contract.declarations import UNKNOWN, ParamDecl, ParamKind
 from thena_contract.vocabulary import RequestKind
 from thena_runtime.build import schema
 from thena_runtime.build.describe import declared_as
+from thena_runtime.build.docstrings import documented
 from thena_runtime.build.draft import Draft, slot, what, without_call
 from thena_runtime.build.plan import Slot, ToolNode
 from thena_runtime.build.plan_memory import count_memories, memory_slot
@@ -64,7 +65,7 @@ def _class_tool(draft: Draft, cls: type, entry: object) -> ToolNode | None:
 
 def _function_tool(draft: Draft, function: Callable[..., object]) -> ToolNode | None:
     name = getattr(function, "__name__", "")
-    description = inspect.getdoc(function)
+    description = documented(function).text
     if not description:
         draft.problem(f"tool `{name}` has no docstring. Tell the model there what the tool is for.")
     callee = draft.description.callees[function, vocabulary.EXECUTE]
@@ -94,7 +95,7 @@ def _tool_node(
         return None
     if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
         draft.problem(f"`execute` of tool {subject} is a generator. Return the result instead of yielding it.")
-    slots, tool_input = _execute(draft, callee, subject, told)
+    slots, tool_input = _execute(draft, callee, subject, told, function)
     if tool_input is None or not isinstance(name, str) or not isinstance(description, str):
         return None
     return ToolNode(
@@ -108,7 +109,9 @@ def _tool_node(
     )
 
 
-def _execute(draft: Draft, callee: Callee, tool: str, told: object) -> tuple[tuple[Slot, ...], ToolInput | None]:
+def _execute(
+    draft: Draft, callee: Callee, tool: str, told: object, function: Callable[..., object]
+) -> tuple[tuple[Slot, ...], ToolInput | None]:
     """What `execute` is called with: injected parameters, and the model's arguments, whole or one by one.
 
     `told` is what the model is told instead of the parameters.
@@ -135,7 +138,7 @@ def _execute(draft: Draft, callee: Callee, tool: str, told: object) -> tuple[tup
     try:
         if whole:
             return tuple(slots), schema.input_of_model(_unmarked(callee.annotations[whole[0].name].value))
-        return tuple(slots), schema.input_of_parameters([_argument(callee, slot) for slot in plain])
+        return tuple(slots), schema.input_of_parameters(_arguments(callee, plain, function))
     except NoSchemaError as error:
         culprits = [slot.name for slot in whole or plain if not _has_schema(callee, slot)]
         named = ", ".join(f"`{name}`" for name in culprits or [slot.name for slot in whole or plain])
@@ -254,6 +257,12 @@ def _constructor_slot(draft: Draft, cls: type, callee: Callee, param: ParamDecl,
 
 def _as_input(argument: Slot) -> Slot:
     return replace(argument, request=RequestKind.INPUT)
+
+
+def _arguments(callee: Callee, slots: list[Slot], function: Callable[..., object]) -> list[Argument]:
+    """The arguments with what the function's docstring says about them."""
+    parameters = documented(function).parameters
+    return [replace(_argument(callee, each), description=parameters.get(each.name)) for each in slots]
 
 
 def _argument(callee: Callee, each: Slot) -> Argument:

@@ -64,6 +64,7 @@ class Argument:
     annotation: object
     has_default: bool
     default: object
+    description: str | None = None
 
 
 def input_of_parameters(arguments: Sequence[Argument]) -> ToolInput:
@@ -75,6 +76,10 @@ def input_of_parameters(arguments: Sequence[Argument]) -> ToolInput:
     schema["properties"] = {
         name: _untitled(name, value) for name, value in dict(schema.get("properties") or {}).items()
     }
+    for each in arguments:
+        # What `Field(description=...)` says is meant for the model, and wins over the docstring.
+        if each.description:
+            schema["properties"][each.name] = {"description": each.description, **schema["properties"][each.name]}
     return ToolInput(schema=schema, adapter=tool_input.adapter)
 
 
