@@ -8,8 +8,8 @@ What holds, whatever runs at the same time:
 
 - Never more model calls and tool calls than allowed are begun.
 - Where the worst case of every call is known and true, tokens and dollars never go beyond their limits.
-- A call without a known worst case begins only while no other such call goes on and something is left, and nothing
-  begins beside it; so only the last call before the end can go beyond a limit, and it alone.
+- A call without a known worst case begins only while something is left and no other call goes on, and nothing begins
+  beside it; so only the last call before the end can go beyond a limit, and it alone.
 
 A call that finds no room now and may find some once others are over waits for them, in order of arrival.
 
@@ -20,7 +20,7 @@ import asyncio
 import sys
 import traceback
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final
@@ -232,12 +232,14 @@ class Meter:
             return over
         rooms = []
         if limits.max_tokens is not None:
-            room = _room(limits.max_tokens, self.tokens, self._held_tokens, need.tokens, self._unknown_tokens)
+            beside = self.in_flight if need.tokens is None else self._unknown_tokens
+            room = _room(limits.max_tokens, self.tokens, self._held_tokens, need.tokens, beside)
             if room is _Room.NEVER:
                 return self._breach("max_tokens", limits.max_tokens, self.tokens, need.tokens)
             rooms.append(room)
         if limits.max_cost_usd is not None:
-            room = _room(_cost(limits.max_cost_usd), self._cost, self._held_cost, need.cost, self._unknown_costs)
+            beside = self.in_flight if need.cost is None else self._unknown_costs
+            room = _room(_cost(limits.max_cost_usd), self._cost, self._held_cost, need.cost, beside)
             if room is _Room.NEVER:
                 return self._breach("max_cost_usd", limits.max_cost_usd, self._cost / _UNITS, _usd(need.cost))
             rooms.append(room)
@@ -357,13 +359,14 @@ class Meter:
         """Whether a limit in force here has stopped something, or was gone beyond."""
         return any(meter.breach is not None for meter in self._chain())
 
-    @asynccontextmanager
-    async def deadline(self) -> AsyncIterator[None]:
+    def deadline(self) -> AbstractAsyncContextManager[None]:
         """Cancel the block when this run's own `max_duration` is over; it then ends as any other refusal does."""
         if self.limits is None or self.limits.max_duration is None:
-            yield
-            return
-        allowed = self.limits.max_duration
+            return nullcontext()
+        return self._deadline(self.limits.max_duration)
+
+    @asynccontextmanager
+    async def _deadline(self, allowed: float) -> AsyncIterator[None]:
         now = asyncio.get_running_loop().time
         has_passed = False
 
@@ -474,14 +477,11 @@ class Admission:
         self._meter._root._answer_waiting()
 
 
-def _room(allowed: int, spent: int, held: int, need: int | None, unknown: int) -> _Room:
-    """Say whether a call may begin under one limit, beside calls that hold this much and calls that hold nothing."""
-    if need is None:
-        # Even if all that goes on takes the most, something has to be left.
-        return _Room.LATER if unknown or spent + held >= allowed else _Room.NOW
-    if spent + need > allowed:
+def _room(allowed: int, spent: int, held: int, need: int | None, beside: int) -> _Room:
+    """Say whether a call may begin under one limit, unless it would go on beside some that it can't go on beside."""
+    if need is not None and spent + need > allowed:
         return _Room.NEVER
-    return _Room.LATER if unknown or spent + held + need > allowed else _Room.NOW
+    return _Room.LATER if beside or spent + held + (need or 0) > allowed else _Room.NOW
 
 
 def _tokens(usage: Usage) -> int:
