@@ -266,6 +266,7 @@ def test_an_agent_that_can_not_work_is_refused(options: dict[str, object], text:
     assert text == problem(with_agent(**options))
 
 
+@pytest.mark.behaviour("W27")
 def test_an_agent_with_parameters_that_nothing_fills_is_refused() -> None:
     """Required ones that ask for nothing, that ask for what a constructor can't have, or for what isn't there yet."""
 
@@ -303,6 +304,41 @@ def test_a_hook_that_needs_more_than_it_is_given_is_refused() -> None:
 
     assert "hook `A.before_prompt` needs more than the 2 arguments that it is given. Take at most 2." == problem(
         flow(A)
+    )
+
+
+@pytest.mark.behaviour("W27")
+def test_a_marker_that_would_have_no_effect_is_refused() -> None:
+    """On a hook, on an agent's own `run` and in a tool's constructor nothing else is given in silence."""
+
+    @Agent(provider=PROVIDER, prompt=PROMPT)
+    class A:
+        def before_prompt(self, prompt: str, s: State[S]) -> None: ...
+
+    @Agent(provider=PROVIDER, prompt=PROMPT)
+    class Late:
+        async def after_response(self, response: str, *, m: Annotated[object, memory] = None) -> None: ...
+
+    @Agent(provider=PROVIDER, prompt=PROMPT)
+    class B:
+        def run(self, input: Input[dict], ctx: Context) -> None: ...  # type: ignore[type-arg]
+
+    @Tool(name="t", description="x")
+    class T:
+        def __init__(self, s: State[S]) -> None: ...
+
+        def execute(self) -> None: ...
+
+    repair = "Ask in the constructor, and keep what it is given."
+    assert f"hook `A.before_prompt` has a marker on parameter 1 `s`, which has no effect there. {repair}" == problem(
+        flow(A, state=S)
+    )
+    assert f"hook `Late.after_response` has a marker on parameter 1 `m`, which has no effect there. {repair}" == (
+        problem(flow(Late))
+    )
+    assert f"`B.run` has a marker on parameter 0 `input`, which has no effect there. {repair}" == problem(flow(B))
+    assert "`T.__init__` parameter 0 `s` asks for the state in a tool's constructor. Take it in `execute`." == problem(
+        flow(Agent(provider=PROVIDER, prompt=PROMPT, tools=[T])(type("C", (), {})), state=S)
     )
 
 

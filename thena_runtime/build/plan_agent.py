@@ -139,7 +139,10 @@ def _run(draft: Draft, cls: type) -> int | None:
     if not callable(getattr(cls, vocabulary.RUN, None)):
         return None
     callee = read_method(cls, vocabulary.RUN)
-    return 2 if callee is None else draft.arity(f"`{cls.__name__}.{vocabulary.RUN}`", callee.signature, 2)
+    if callee is None:
+        return 2
+    _refuse_markers(draft, f"`{cls.__name__}.{vocabulary.RUN}`", callee)
+    return draft.arity(f"`{cls.__name__}.{vocabulary.RUN}`", callee.signature, 2)
 
 
 def _hooks(draft: Draft, cls: type) -> dict[str, int]:
@@ -152,5 +155,17 @@ def _hooks(draft: Draft, cls: type) -> dict[str, int]:
         if callee is None or not callable(getattr(cls, name)):
             draft.problem(f"{subject} can't be called. Make it a method.")
         else:
+            _refuse_markers(draft, subject, callee)
             arities[name] = draft.arity(subject, callee.signature, given)
     return arities
+
+
+def _refuse_markers(draft: Draft, subject: str, callee: Callee) -> None:
+    """Refuse what would be passed over: these methods are given their arguments by position."""
+    for param in callee.params:
+        requests = () if param.requests is UNKNOWN else param.requests
+        if any(request.kind is not RequestKind.CONTEXT for request in requests):
+            draft.problem(
+                f"{subject} has a marker on parameter {param.index} `{param.name}`, which has no effect there. "
+                "Ask in the constructor, and keep what it is given."
+            )
