@@ -65,7 +65,7 @@ async def test_each_turn_is_one_call_whether_it_uses_a_tool_or_not() -> None:
     assert [1, 1, 4] == asked
 
 
-@pytest.mark.behaviour("T303", "T304")
+@pytest.mark.behaviour("T303", "T304", "W44")
 async def test_every_turn_sends_what_was_sent_before_and_a_little_more() -> None:
     """What is sent begins with what the turn before sent, the prompt first, so that a server's cache can hit."""
     word = "x" * 500

@@ -79,7 +79,7 @@ async def test_a_tool_middleware_stands_around_the_execution() -> None:
     assert [("add", {"number": 1}, []), (ToolOutput("2"), [1])] == seen
 
 
-@pytest.mark.behaviour("T257", "T266", "T265")
+@pytest.mark.behaviour("T257", "T266")
 async def test_a_tool_middleware_can_answer_itself() -> None:
     """The tool isn't executed; its node is there all the same, with what the middleware noted on it."""
 
@@ -205,7 +205,7 @@ async def test_calls_that_can_not_be_made_reach_no_middleware() -> None:
     assert ["add"] == seen
 
 
-@pytest.mark.behaviour("T263")
+@pytest.mark.behaviour("T263", "T265")
 async def test_a_chat_middleware_can_answer_itself() -> None:
     """The provider isn't asked, and the chat's node is there all the same."""
     provider = ScriptedProvider(["never"])

@@ -119,9 +119,11 @@ async def test_its_calls_are_recorded_and_pass_through_the_chains() -> None:
         app.use(chat=chat, tool=tool)
         handle = app.run("go")
         output = await handle
-        kinds = [event.kind async for event in handle.event_stream() if event.phase == "start"]
+        events = [event async for event in handle.event_stream()]
+        kinds = [event.kind for event in events if event.phase == "start"]
 
     assert "it is 2" == output
+    assert {"chat_calls": 2, "tool_calls": 1} == {name: events[-1].data[name] for name in ("chat_calls", "tool_calls")}
     assert ["chat", "tool", "chat"] == passed
     assert ["workflow", "agent", "chat", "tool", "chat"] == kinds
     assert ["p", "go"] == [message.content for message in provider.calls[0].messages]
@@ -209,6 +211,7 @@ async def test_any_value_is_an_output() -> None:
     assert ['{"words": 2}', {"words": 2}] == (await record(Flow, "two words")).output
 
 
+@pytest.mark.behaviour("W33")
 async def test_nothing_is_written_on_the_agent() -> None:
     """An agent of slots, whose attributes are its own, can run its step."""
 

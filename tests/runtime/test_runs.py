@@ -197,6 +197,7 @@ async def until(on_event: Callable[[Callable[[Event], object]], object], kind: s
         await seen.wait()
 
 
+@pytest.mark.behaviour("T170")
 async def test_abort_interrupts_a_tool_at_its_next_await() -> None:
     """A reason that is no exception is wrapped."""
     ended: list[str] = []
@@ -384,7 +385,7 @@ async def _made_by_factory() -> Closing:
     return Closing()
 
 
-@pytest.mark.behaviour("T153", "T341", "T343")
+@pytest.mark.behaviour("T153", "T341", "T343", "W31")
 @pytest.mark.parametrize("source", [Closing, lambda: Closing(), _made_by_factory])
 async def test_a_provider_made_for_a_run_is_closed_with_it(source: object) -> None:
     """A class, a function and an async function are called inside each run."""

@@ -292,6 +292,7 @@ async def test_an_exception_is_an_observation() -> None:
     second = await call(fail_silently, "fail_silently")
 
     assert ("no such page", True) == (observation(first).content, observation(first).is_error)
+    assert "no such page" == first.output
     assert "KeyError" == observation(second).content
     assert "workflow Flow ok\n  agent Caller ok\n    chat chat ok\n      tool fail error" == first.tree
 

@@ -308,9 +308,13 @@ async def test_after_tool_gets_the_call_and_its_result() -> None:
         def after_tool(self, result: ToolResult, ctx: Context) -> None:
             got.append(result)
 
-    await record(flow(*[greeting(Watching, tool_call("greet", name=name)) for name in ("ana",)]))
+    agent = greeting(Watching, tool_call("greet", name="ana"), tool_call("greet", name="nobody"))
+    await record(flow(agent, agent))
 
-    assert [ToolResult(name="greet", args={"name": "ana"}, output="hello ana", is_error=False)] == got
+    assert [
+        ToolResult(name="greet", args={"name": "ana"}, output="hello ana", is_error=False),
+        ToolResult(name="greet", args={"name": "nobody"}, output="there is nobody", is_error=True),
+    ] == got
 
 
 @pytest.mark.behaviour("T211")
