@@ -4,7 +4,6 @@ import asyncio
 import inspect
 import sys
 import traceback
-import uuid
 from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -34,6 +33,7 @@ from thena_runtime.run.tool_execution import tool_chain
 from thena_runtime.run.workflows import Workflows
 from thena_runtime.scope import Cancellation, RunScope, Seed
 from thena_runtime.settings import LogOption, ThenaConfig
+from thena_runtime.unique import new_uuid
 
 if sys.version_info >= (3, 13):
     from typing import TypeVar
@@ -114,7 +114,7 @@ class Thena(Generic[O, D]):
                 "Call it in an `async` function, or use `app.run_sync(...)`."
             ) from None
         conversation = self._conversation(prompt, state)
-        run_id = str(uuid.uuid4())
+        run_id = new_uuid()
         feed = None if observe is False else Feed.of(run_id, self.config.keep_bytes)
         scope = self._scope(run_id, data, budget, log, feed)
         if feed is not None:
@@ -148,7 +148,7 @@ class Thena(Generic[O, D]):
         conversation = self._conversation(prompt, state)
         try:
             outcome = await execute(
-                self._plan, self._scope(str(uuid.uuid4()), data, budget, log, None), conversation, self._equipment
+                self._plan, self._scope(new_uuid(), data, budget, log, None), conversation, self._equipment
             )
         finally:
             # The loop ends here, and what a provider holds open belongs to it.
@@ -333,7 +333,7 @@ def _shared_providers(steps: Sequence[StepNode]) -> Iterator[Provider]:
     for step in steps:
         match step:
             case AgentNode():
-                if isinstance(step.provider, Provider) and not isinstance(step.provider, type):
-                    yield step.provider
+                if step.shared is not None:
+                    yield step.shared
             case LoopNode() | ParallelNode() | Plan():
                 yield from _shared_providers(step.steps)

@@ -8,7 +8,8 @@ vendor (`thena_runtime.providers`) or when a hook is called (`thena_runtime.hook
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypedDict
-from uuid import uuid4
+
+from thena_runtime.unique import new_hex
 
 Role = Literal["system", "user", "assistant", "tool"]
 CallSource = Literal["native", "rescued"]
@@ -17,7 +18,7 @@ TokenKind = Literal["text", "thinking", "tool_call"]
 
 def new_call_id() -> str:
     """Make the id of a tool call; no two calls of any run share one."""
-    return f"call_{uuid4().hex}"
+    return f"call_{new_hex()}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

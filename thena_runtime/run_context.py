@@ -5,10 +5,10 @@ the runtime writes them through `facts_of`.
 """
 
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
+from types import TracebackType
 from typing import Any, Final, Generic, Protocol, cast, overload
 
 from thena_runtime.budget.limits import RunUsage
@@ -111,11 +111,11 @@ class Context(Generic[D]):
     @property
     def cancelled(self) -> bool:
         """Whether the run was aborted."""
-        return self._facts.scope.cancellation.requested.is_set()
+        return self._facts.scope.cancellation.is_requested
 
     async def wait_cancelled(self) -> None:
         """Wait until the run is aborted."""
-        await self._facts.scope.cancellation.requested.wait()
+        await self._facts.scope.cancellation.wait()
 
     @property
     def prompt(self) -> str:
@@ -148,7 +148,7 @@ class Context(Generic[D]):
 
     def stop(self) -> None:
         """End the run gracefully: this turn is finished, later ones are skipped, and the output so far is kept."""
-        self._facts.scope.stopping.set()
+        self._facts.scope.cancellation.is_stopping = True
 
     def usage(self) -> RunUsage:
         """Return what was spent so far: by the run with the nearest budget, or by the whole run without one."""
@@ -227,14 +227,21 @@ def current_context(data: type[D] | None = None) -> Context[Any]:
     return ctx
 
 
-@contextmanager
-def entered(ctx: Context[Any]) -> Iterator[None]:
-    """Make this the current context for the block."""
-    token = _CURRENT.set(ctx)
-    try:
-        yield
-    finally:
-        _CURRENT.reset(token)
+class Entered:
+    """Makes a context the current one for a `with` block."""
+
+    __slots__ = ("_ctx", "_token")
+
+    def __init__(self, ctx: Context[Any]) -> None:
+        self._ctx = ctx
+
+    def __enter__(self) -> None:
+        self._token = _CURRENT.set(self._ctx)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        _CURRENT.reset(self._token)
 
 
 def facts_of(ctx: Context[Any]) -> Facts:

@@ -8,9 +8,9 @@ import inspect
 import sys
 import threading
 import traceback
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from types import TracebackType
 from typing import TypeAlias
 
 from thena_runtime.budget.limits import Budget
@@ -28,6 +28,8 @@ StartNested: TypeAlias = Callable[[type, str, Seed | None, Budget | None], Await
 
 class CleanUps:
     """What is to be done when a run ends, whatever its end: last in, first out. Owned by one run or nested run."""
+
+    __slots__ = ("_waiting",)
 
     def __init__(self) -> None:
         self._waiting: list[CleanUp] = []
@@ -65,10 +67,18 @@ async def _wait_for(work: "asyncio.Future[object]") -> asyncio.CancelledError | 
 
 
 class Cancellation:
-    """Whether a run was aborted, and the way to do it from anywhere, a worker thread included. Owned by one run."""
+    """Whether a run was stopped or aborted, and the way to do it from anywhere, a worker thread included.
+
+    Owned by one run.
+    """
+
+    __slots__ = ("_event", "_loop", "_reason", "_tasks", "_thread", "is_requested", "is_stopping")
 
     def __init__(self) -> None:
-        self.requested = asyncio.Event()
+        self.is_requested = False
+        self.is_stopping = False
+        """Whether the run was asked to end gracefully."""
+        self._event: asyncio.Event | None = None
         self._reason: object = None
         self._loop = asyncio.get_running_loop()
         self._thread = threading.get_ident()
@@ -76,17 +86,27 @@ class Cancellation:
         # before they have heard of the abort isn't interrupted twice, the second time in its own clean-up.
         self._tasks: dict[asyncio.Task[object], None] = {}
 
-    @contextmanager
-    def interrupting(self) -> Iterator[None]:
+    def __enter__(self) -> None:
         """Have an abort interrupt this task, as long as the block lasts; the run's own and each of its branches."""
         task = asyncio.current_task()
         if task is None:
             raise RuntimeError("a run goes on in a task, and there is none here")
         self._tasks[task] = None
-        try:
-            yield
-        finally:
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        task = asyncio.current_task()
+        if task is not None:
             self._tasks.pop(task, None)
+
+    async def wait(self) -> None:
+        """Wait until the run is aborted."""
+        if self._event is None:
+            self._event = asyncio.Event()
+            if self.is_requested:
+                self._event.set()
+        await self._event.wait()
 
     def abort(self, reason: object) -> None:
         """Abort the run at its next await. The first reason counts."""
@@ -96,10 +116,12 @@ class Cancellation:
             self._loop.call_soon_threadsafe(self._abort, reason)
 
     def _abort(self, reason: object) -> None:
-        if self.requested.is_set():
+        if self.is_requested:
             return
         self._reason = reason
-        self.requested.set()
+        self.is_requested = True
+        if self._event is not None:
+            self._event.set()
         for task in self._tasks:
             task.cancel()
 
@@ -109,13 +131,13 @@ class Cancellation:
 
     def check(self) -> None:
         """Raise if the run was aborted."""
-        if self.requested.is_set():
+        if self.is_requested:
             raise self.error()
 
 
 @dataclass(slots=True, kw_only=True)
 class RunScope:
-    """One run. A nested run shares everything but `meter` and `clean_ups`."""
+    """One run. A nested run shares everything but `meter`."""
 
     run_id: str
     data: object
@@ -124,11 +146,9 @@ class RunScope:
     cancellation: Cancellation
     start_nested: StartNested
     """Runs a workflow inside this run: the one call that goes up, for a tool asks for it."""
-    clean_ups: CleanUps = field(default_factory=CleanUps)
-    stopping: asyncio.Event = field(default_factory=asyncio.Event)
     voice: Voice | None = None
     """What the run's models speak with, where somebody may listen."""
 
     def nested(self, budget: Budget | None = None) -> "RunScope":
         """Make the scope of a run inside this one: what it spends counts here too, and the tightest limit wins."""
-        return replace(self, meter=Meter(budget, self.meter.clock, self.meter), clean_ups=CleanUps())
+        return replace(self, meter=Meter(budget, self.meter.clock, self.meter))

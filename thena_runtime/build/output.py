@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 from thena_runtime.build.schema import NoSchemaError, adapter_of, sentences
+from thena_runtime.messages import Message
 
 _FENCED: Final = re.compile(r"```[a-zA-Z]*\s*\n(.*?)```", re.DOTALL)
 
@@ -72,6 +73,12 @@ def output_type(declared: Any) -> OutputType:  # any type expression
         ),
         adapter=adapter,
     )
+
+
+def opening(prompt: str, output: OutputType | None) -> tuple[Message, ...]:
+    """What a turn begins with: the prompt, and what the answer is to be."""
+    head = Message("system", prompt)
+    return (head,) if output is None else (head, Message("system", output.instruction))
 
 
 def _candidates(text: str) -> Iterator[str]:

@@ -4,7 +4,7 @@ Nothing here is made for one run alone. Objects that are (agents, tools, states,
 `thena_runtime.run`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -12,7 +12,8 @@ from thena_contract.declarations import ParamKind
 from thena_contract.vocabulary import RequestKind
 from thena_runtime.build.output import OutputType
 from thena_runtime.build.schema import ToolInput
-from thena_runtime.messages import Sampling, ToolSpec
+from thena_runtime.messages import Message, Sampling, ToolSpec
+from thena_runtime.providers.provider import Provider
 
 MISSING_STORE: Final = -1
 """The position of a memory that no store is registered for: its parameter keeps its default."""
@@ -50,14 +51,17 @@ class ToolNode:
 class AgentNode:
     """One agent step. Each occurrence in the steps is a node of its own.
 
-    `run` says how many arguments the agent's own `run` takes, and is `None` where it has none. `calls_all` says
-    whether every tool call of an answer is executed, and `output` what an answer is to be.
+    `head` is what every turn begins with. `shared` is the provider where an instance was given: all runs share it, and
+    the app closes it. `run` says how many arguments the agent's own `run` takes, and is `None` where it has none.
+    `calls_all` says whether every tool call of an answer is executed, and `output` what an answer is to be.
     """
 
     cls: type
     name: str
     prompt: str
+    head: tuple[Message, ...]
     provider: object
+    shared: Provider | None
     sampling: Sampling
     tools: tuple[ToolNode, ...]
     specs: tuple[ToolSpec, ...]
@@ -94,12 +98,28 @@ class ParallelNode:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """A workflow; as a step, a nested run. `output` is what an app promises that a run gives."""
+    """A workflow; as a step, a nested run.
+
+    `agents` are those of all its steps, but of nested workflows. `output` is what an app promises that a run gives.
+    """
 
     name: str
     state: type | None
     steps: "tuple[StepNode, ...]"
+    agents: tuple[AgentNode, ...]
     output: type | None = None
 
 
 StepNode: TypeAlias = AgentNode | LoopNode | ParallelNode | Plan
+
+
+def agents_of(steps: Sequence[StepNode]) -> Iterator[AgentNode]:
+    """The agents of these steps, in their order, but those of nested workflows."""
+    for step in steps:
+        match step:
+            case AgentNode():
+                yield step
+            case LoopNode() | ParallelNode():
+                yield from agents_of(step.steps)
+            case Plan():
+                continue

@@ -10,7 +10,7 @@ from thena_contract.vocabulary import RequestKind
 from thena_runtime import hooks
 from thena_runtime.build.describe import defining_file, items
 from thena_runtime.build.draft import NOWHERE, Draft, is_required, what
-from thena_runtime.build.output import OutputType, output_type
+from thena_runtime.build.output import OutputType, opening, output_type
 from thena_runtime.build.plan import MISSING_STORE, AgentNode
 from thena_runtime.build.plan_tool import plan_constructor, plan_tool
 from thena_runtime.build.schema import NoSchemaError
@@ -36,11 +36,15 @@ def plan_agent(draft: Draft, cls: type) -> AgentNode:
     run, hooks_of_class = _run(draft, cls), _hooks(draft, cls)
     constructor = plan_constructor(draft, cls)
     filled = [*constructor, *(each for tool in tools for each in tool.execute)]
+    prompt, provider = _prompt(draft, cls, options.get("prompt")), _provider(draft, subject, options.get("provider"))
+    output = _output(draft, subject, options.get("output"))
     return AgentNode(
         cls=cls,
         name=cls.__name__,
-        prompt=_prompt(draft, cls, options.get("prompt")),
-        provider=_provider(draft, subject, options.get("provider")),
+        prompt=prompt,
+        head=opening(prompt, output),
+        provider=provider,
+        shared=provider if isinstance(provider, Provider) and not isinstance(provider, type) else None,
         sampling=cast(Sampling, dict(sampling)) if isinstance(sampling, Mapping) else Sampling(),
         tools=tools,
         specs=tuple(tool.spec for tool in tools),
@@ -50,7 +54,7 @@ def plan_agent(draft: Draft, cls: type) -> AgentNode:
         needs_memory=any(each.request is RequestKind.MEMORY and each.store != MISSING_STORE for each in filled),
         run=run,
         calls_all=_calls_all(draft, subject, options.get("tool_calls", "first")),
-        output=_output(draft, subject, options.get("output")),
+        output=output,
     )
 
 

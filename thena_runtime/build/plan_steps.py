@@ -9,7 +9,7 @@ from thena_contract import vocabulary
 from thena_contract.declarations import UNKNOWN, Signature, Unknown
 from thena_runtime.build.describe import declared_as, items
 from thena_runtime.build.draft import NOWHERE, Draft, is_required, what, without_call
-from thena_runtime.build.plan import LoopNode, ParallelNode, Plan, StepNode
+from thena_runtime.build.plan import LoopNode, ParallelNode, Plan, StepNode, agents_of
 from thena_runtime.build.plan_agent import plan_agent
 from thena_runtime.build.signatures import read_method, read_until
 from thena_runtime.decorators import Declaration
@@ -39,7 +39,12 @@ def plan_workflow(draft: Draft, cls: type, outer: tuple[type, ...]) -> Plan:
     if "steps" not in options:
         draft.problem(f"{subject} has no `steps=`. Give `@Workflow` a list of steps.")
     steps = _steps(draft, options.get("steps", MISSING), _Where(cls.__name__, "steps"), state, (*outer, cls))
-    return Plan(name=cls.__name__, state=state if isinstance(state, type) else None, steps=steps)
+    return Plan(
+        name=cls.__name__,
+        state=state if isinstance(state, type) else None,
+        steps=steps,
+        agents=tuple(agents_of(steps)),
+    )
 
 
 def _check_state(draft: Draft, subject: str, state: object) -> None:

@@ -45,12 +45,12 @@ class Outcome:
 async def execute(plan: Plan, scope: RunScope, conversation: Conversation, equipment: Equipment) -> Outcome:
     """Run a plan in the current task, which an abort interrupts."""
     try:
-        with scope.cancellation.interrupting():
+        with scope.cancellation:
             ctx = await run_plan(plan, scope, conversation, equipment)
     except (Exception, asyncio.CancelledError):
-        if not scope.cancellation.requested.is_set():
+        if not scope.cancellation.is_requested:
             raise
-    if scope.cancellation.requested.is_set():
+    if scope.cancellation.is_requested:
         await _take_back_cancellation()
         raise scope.cancellation.error()
     output = facts_of(ctx).output

@@ -10,7 +10,7 @@ from typing import Final
 
 from thena_contract import vocabulary
 from thena_contract.vocabulary import RequestKind
-from thena_runtime.build.plan import AgentNode, LoopNode, ParallelNode, Plan, StepNode, ToolNode
+from thena_runtime.build.plan import AgentNode, Plan, ToolNode
 from thena_runtime.hooks import Hooks
 from thena_runtime.injection.fill import fill
 from thena_runtime.memory.vector import VectorMemory
@@ -44,26 +44,15 @@ class Cast:
 
 async def make_agents(plan: Plan, equipment: Equipment, ctx: Context) -> Cast:
     """Make every agent of a workflow, but those of nested ones: these are made when their own run begins."""
-    nodes = [node for step in plan.steps for node in _agents(step)]
-    return Cast({id(node): await _make(node, equipment, ctx) for node in nodes}, equipment)
+    agents = {}
+    for node in plan.agents:
+        provider = await _provider(node, ctx) if node.shared is None else node.shared
+        agents[id(node)] = _make(node, provider, equipment, facts_of(ctx).workflow_state)
+    return Cast(agents, equipment)
 
 
-def _agents(step: StepNode) -> list[AgentNode]:
-    match step:
-        case AgentNode():
-            return [step]
-        case LoopNode() | ParallelNode():
-            return [agent for inner in step.steps for agent in _agents(inner)]
-        case Plan():
-            return []
-
-
-async def _make(node: AgentNode, equipment: Equipment, ctx: Context) -> LiveAgent:
-    facts = facts_of(ctx)
-    sources: dict[RequestKind, object] = {}
-    if facts.workflow_state is not None:
-        sources[RequestKind.STATE] = facts.workflow_state
-    provider = await _provider(node, ctx)
+def _make(node: AgentNode, provider: Provider, equipment: Equipment, state: object) -> LiveAgent:
+    sources: dict[RequestKind, object] = {} if state is None else {RequestKind.STATE: state}
     memories: tuple[VectorMemory, ...] = ()
     if node.needs_memory:
         memories = tuple(VectorMemory(store, provider) for store in equipment.stores.all())
@@ -75,9 +64,8 @@ async def _make(node: AgentNode, equipment: Equipment, ctx: Context) -> LiveAgen
 
 
 async def _provider(node: AgentNode, ctx: Context) -> Provider:
+    """Make a provider for this run, which closes it."""
     source = node.provider
-    if isinstance(source, Provider) and not isinstance(source, type):
-        return source  # shared by all runs; the app closes it
     if not callable(source):
         raise TypeError(f"`provider` of `{node.name}` is of type `{type(source).__name__}`, which is no provider.")
     made = source()
@@ -94,9 +82,9 @@ async def _provider(node: AgentNode, ctx: Context) -> Provider:
 
 def _execute(tool: ToolNode) -> object:
     source = tool.source
-    if inspect.isroutine(source):
-        return source
     if isinstance(source, type):
         positional, named = fill(tool.constructor, _FOR_TOOLS)
         source = source(*positional, **named)
+    elif inspect.isroutine(source):
+        return source
     return getattr(source, vocabulary.EXECUTE)

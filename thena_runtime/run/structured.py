@@ -5,7 +5,7 @@ The exchange in which an answer is repaired leaves no trace in the conversation:
 
 from dataclasses import replace
 
-from thena_runtime.build.output import OutputType, UnfitError
+from thena_runtime.build.output import OutputType, UnfitError, opening
 from thena_runtime.build.plan import AgentNode
 from thena_runtime.errors import OutputError
 from thena_runtime.messages import Message
@@ -17,8 +17,7 @@ from thena_runtime.run_context import Context, facts_of
 
 def system_messages(node: AgentNode, prompt: str) -> tuple[Message, ...]:
     """What a turn begins with: the prompt, and what the answer is to be."""
-    head = Message("system", prompt)
-    return (head,) if node.output is None else (head, Message("system", node.output.instruction))
+    return node.head if prompt is node.prompt else opening(prompt, node.output)
 
 
 async def read_answer(

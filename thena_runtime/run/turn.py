@@ -30,7 +30,7 @@ async def take_turn(agent: LiveAgent, ctx: Context) -> None:
     facts = facts_of(ctx)
     with facts.scope.recorder.node("agent", agent.node.name) as node:
         facts.scope.cancellation.check()
-        if facts.scope.stopping.is_set():
+        if facts.scope.cancellation.is_stopping:
             node.skip()
             return
         try:
@@ -123,7 +123,7 @@ def _ends_the_run(error: BaseException, ctx: Context) -> bool:
     if isinstance(error, (asyncio.CancelledError, BudgetCut, *ENDS_THE_RUN)):
         return True
     # What an abort raises is whatever reason it was given.
-    return facts_of(ctx).scope.cancellation.requested.is_set()
+    return facts_of(ctx).scope.cancellation.is_requested
 
 
 def _offered(agent: LiveAgent, specs: Sequence[ToolSpec]) -> Mapping[str, LiveTool]:
@@ -170,7 +170,7 @@ async def _together(
 
     async def one(index: int, call: FunctionCall) -> None:
         try:
-            with facts_of(ctx).scope.cancellation.interrupting():
+            with facts_of(ctx).scope.cancellation:
                 finished[index] = await call_tool(agent, call, ctx, tools)
         except BudgetCut as cut:
             # One that the budget refuses leaves the others to end as they will.

@@ -3,7 +3,6 @@
 import asyncio
 import inspect
 from collections.abc import Callable, Sequence
-from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import Any, assert_never
 
@@ -17,7 +16,7 @@ from thena_runtime.observability.recorder import Node
 from thena_runtime.run.equipment import Equipment
 from thena_runtime.run.live import Cast, make_agents
 from thena_runtime.run.turn import take_turn
-from thena_runtime.run_context import Context, Facts, ToolRecord, entered, facts_of, fields_of
+from thena_runtime.run_context import Context, Entered, Facts, ToolRecord, facts_of, fields_of
 from thena_runtime.scope import CleanUps, RunScope
 from thena_runtime.steps import LoopFailure, LoopInfo, StoppedBy, Turn
 from thena_runtime.workflow_state import build_state
@@ -25,37 +24,45 @@ from thena_runtime.workflow_state import build_state
 
 async def run_plan(plan: Plan, scope: RunScope, conversation: Conversation, equipment: Equipment) -> Context:
     """Run a workflow to its end, clean-ups included, and return its context."""
-    clean_ups = CleanUps()
-    async with AsyncExitStack() as stack:
-        node = stack.enter_context(scope.recorder.node("workflow", plan.name))
+    with scope.recorder.node("workflow", plan.name) as node:
         scope.cancellation.check()
         facts = Facts(
             scope=scope,
-            clean_ups=clean_ups,
+            clean_ups=CleanUps(),
             conversation=conversation,
             workflow_state=None if plan.state is None else build_state(plan.state),
             calls=[],
         )
         ctx: Context = Context(facts)
-        stack.enter_context(entered(ctx))
-        stack.callback(_tell, node, facts)
-        stack.push_async_callback(clean_ups.run)
-        try:
-            async with scope.meter.deadline():
-                await _walk_all(plan.steps, await make_agents(plan, equipment, ctx), ctx)
-                scope.cancellation.check()
-        except BudgetCut:
-            facts.cut = "budget"
-        # What went beyond a limit without being held back is told of here, where nothing was left to refuse.
-        scope.meter.check_raising()
-        if facts.cut == "budget":
-            withhold_raw_output(facts)
+        with Entered(ctx):
+            try:
+                await _walk_to_the_end(plan, equipment, ctx)
+            finally:
+                try:
+                    await facts.clean_ups.run()
+                finally:
+                    _tell(node, facts)
     return ctx
+
+
+async def _walk_to_the_end(plan: Plan, equipment: Equipment, ctx: Context) -> None:
+    facts = facts_of(ctx)
+    scope = facts.scope
+    try:
+        async with scope.meter.deadline():
+            await _walk_all(plan.steps, await make_agents(plan, equipment, ctx), ctx)
+            scope.cancellation.check()
+    except BudgetCut:
+        facts.cut = "budget"
+    # What went beyond a limit without being held back is told of here, where nothing was left to refuse.
+    scope.meter.check_raising()
+    if facts.cut == "budget":
+        withhold_raw_output(facts)
 
 
 def what_stopped(facts: Facts) -> StoppedBy | None:
     """Say what keeps a run's output from being the answer that its steps come to, if anything does."""
-    return "stop" if facts.scope.stopping.is_set() else facts.cut
+    return "stop" if facts.scope.cancellation.is_stopping else facts.cut
 
 
 def _tell(node: Node, facts: Facts) -> None:
@@ -82,21 +89,17 @@ def withhold_raw_output(facts: Facts) -> None:
 
 async def _walk_all(steps: Sequence[StepNode], cast: Cast, ctx: Context) -> None:
     for step in steps:
-        await _walk(step, cast, ctx)
-
-
-async def _walk(step: StepNode, cast: Cast, ctx: Context) -> None:
-    match step:
-        case AgentNode():
-            await take_turn(cast.agents[id(step)], ctx)
-        case LoopNode():
-            await _loop(step, cast, ctx)
-        case ParallelNode():
-            await _parallel(step, cast, ctx)
-        case Plan():
-            await _nested(step, cast.equipment, ctx)
-        case _:
-            assert_never(step)
+        match step:
+            case AgentNode():
+                await take_turn(cast.agents[id(step)], ctx)
+            case LoopNode():
+                await _loop(step, cast, ctx)
+            case ParallelNode():
+                await _parallel(step, cast, ctx)
+            case Plan():
+                await _nested(step, cast.equipment, ctx)
+            case _:
+                assert_never(step)
 
 
 # -- loops
@@ -177,7 +180,7 @@ async def _stop_reason(loop: LoopNode, tally: _Tally, calls: list[ToolRecord], c
     meter = facts.scope.meter
     await _count_failures(loop, tally, calls, ctx)
     facts.scope.cancellation.check()
-    if facts.scope.stopping.is_set():
+    if facts.scope.cancellation.is_stopping:
         return "stop"
     if meter.is_limited and _refuses(meter.check):
         return "budget"
@@ -257,8 +260,8 @@ def _merge_all(branches: Sequence[Context], length: int, ctx: Context) -> None:
 
 
 async def _walk_branch(step: StepNode, cast: Cast, branch: Context) -> None:
-    with facts_of(branch).scope.cancellation.interrupting(), entered(branch):
-        await _walk(step, cast, branch)
+    with facts_of(branch).scope.cancellation, Entered(branch):
+        await _walk_all((step,), cast, branch)
 
 
 def _branch(ctx: Context) -> Context:
