@@ -1,10 +1,10 @@
-"""The table of the behaviour list: what its maker refuses, and what it writes."""
+"""The table of the behaviour list: it is whole and current; what its maker refuses, and what it writes."""
 
 from pathlib import Path
 
 import pytest
 
-from tests.support.compatibility import ROOT, read
+from tests.support.compatibility import DOCUMENT, ROOT, read
 
 _ROWS = '["Runs"]\nT001 = "A run runs."\nT002 = "A | b."\n\n["Weaknesses"]\nW1 = "It is weak."\n'
 _TEST = "import pytest\n\n\n@pytest.mark.behaviour({ids})\ndef test_it() -> None: ...\n"
@@ -29,6 +29,18 @@ def test_the_list_is_whole() -> None:
     ids = [row.id for row in read(ROOT).rows]
 
     assert [*(f"T{number:03}" for number in range(1, 438)), *(f"W{number}" for number in range(1, 63))] == ids
+
+
+def test_every_row_has_a_test_or_a_reason() -> None:
+    """Each row of the repository's list is shown by a test or has its reason, and nothing contradicts another."""
+    assert [] == read(ROOT).problems
+
+
+def test_the_page_is_current() -> None:
+    """The page is what the rows, the tests and the reasons make now."""
+    written = (ROOT / DOCUMENT).read_text(encoding="utf-8")
+
+    assert read(ROOT).render() == written, "run `python -m tests.support.compatibility --write`"
 
 
 def test_a_row_without_a_test_and_without_a_reason_is_a_problem(tmp_path: Path) -> None:
