@@ -41,9 +41,7 @@ async def test_a_call_tells_what_it_cost(prices: Prices | None, cost: float | No
 
 async def test_a_stream_tells_what_it_cost() -> None:
     """The usage of a stream is priced too; a server that tells none is told of as unknown."""
-    told = Answer(
-        chunks=['data: {"choices": [], "usage": {"prompt_tokens": 1000000}}\n\n', *(STREAM.chunks or ())]
-    )
+    told = Answer(chunks=['data: {"choices": [], "usage": {"prompt_tokens": 1000000}}\n\n', *(STREAM.chunks or ())])
     async with serving(told, STREAM) as server:
         provider = OpenAIProvider("m", base_url=server.url, prices=PRICES)
         first = await provider.stream(CompletionRequest(messages=()), lambda *piece: None)
