@@ -54,6 +54,9 @@ class RequestKind(Enum):
     MEMORY = "memory"
     RUNTIME = "runtime"
 
+    # A member is the only one of its kind, and an `Enum` hashes its name anew each time it is looked up.
+    __hash__ = object.__hash__
+
 
 MARKERS: Final[Mapping[str, RequestKind]] = MappingProxyType(
     {

@@ -67,15 +67,20 @@ class Conversation:
         """Replace what a bucket holds."""
         self._bucket(bucket)[:] = _checked(bucket, values)
 
-    def to_messages(self) -> tuple[Message, ...]:
-        """What the model is sent: memory and tasks as one system message, if there are any, then the turns."""
+    def add(self, message: Message) -> None:
+        """Put a message at the end of the history: for the runtime, which knows that it is one."""
+        self._history.append(message)
+
+    def to_messages(self, head: tuple[Message, ...] = ()) -> tuple[Message, ...]:
+        """What the model is sent: a head, memory and tasks as one system message if there are any, then the turns."""
+        if not self._memory and not self._tasks:
+            return (*head, *self._history)
         notes = []
         if self._memory:
             notes.append("\n".join(self._memory))
         if self._tasks:
             notes.append("\n".join(["Tasks:", *(f"- {task}" for task in self._tasks)]))
-        head = (Message("system", "\n\n".join(notes)),) if notes else ()
-        return (*head, *self._history)
+        return (*head, Message("system", "\n\n".join(notes)), *self._history)
 
     def branch(self) -> "Conversation":
         """Begin a branch: a copy of the history, and the very same memory and tasks."""

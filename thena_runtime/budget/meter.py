@@ -162,8 +162,10 @@ class Meter:
 
     def count_chat(self) -> None:
         """Count a model call where no budget is in force."""
-        for meter in self._chain():
+        meter: Meter | None = self
+        while meter is not None:
             meter.chat_calls += 1
+            meter = meter.parent
 
     def count_usage(self, usage: Usage) -> None:
         """Count what a model call took where no budget is in force."""
@@ -308,8 +310,10 @@ class Meter:
                 if breach is not None:
                     meter._note(breach)
                     raise meter._refusal()
-        for meter in self._chain():
-            meter.tool_calls += 1
+        each: Meter | None = self
+        while each is not None:
+            each.tool_calls += 1
+            each = each.parent
 
     def _tool_breach(self) -> BudgetBreach | None:
         """What refuses a tool: its own limit and the deadline. A turn whose model call was paid may use its answer."""

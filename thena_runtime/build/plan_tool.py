@@ -190,16 +190,16 @@ def _validated_as_written(
     try:
         if whole:
             annotation = _unmarked(callee.annotations[whole[0].name].value)
-            adapter = schema.input_of_model(
+            validator = schema.input_of_model(
                 dict[str, object] if annotation is inspect.Parameter.empty else annotation
-            ).adapter
+            ).validator
         else:
             plain = [_argument(callee, each) for each in slots if each.request is None]
-            adapter = schema.input_of_parameters(plain).adapter
+            validator = schema.input_of_parameters(plain).validator
     except NoSchemaError as error:
         draft.problem(f"the arguments of tool {tool} can't be validated ({error}). Annotate them with other types.")
         return None
-    return ToolInput(schema=told, adapter=adapter)
+    return ToolInput(schema=told, validator=validator)
 
 
 def _execute_slot(draft: Draft, callee: Callee, param: ParamDecl) -> Slot:

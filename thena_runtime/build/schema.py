@@ -9,13 +9,14 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final, Protocol, get_origin, get_type_hints, is_typeddict
 
 _SIMPLE: Final = (str, int, float, bool, type(None))
 
 
-class _Adapter(Protocol):
-    """The part of pydantic's `TypeAdapter` that is used here."""
+class _Validator(Protocol):
+    """The part of pydantic's `SchemaValidator` that is used here."""
 
     def validate_python(self, value: object, /) -> Any: ...  # whatever the tool's annotation says
 
@@ -41,17 +42,19 @@ class ToolInput:
     """The schema and the validator of one tool."""
 
     schema: Mapping[str, Any]  # JSON schema: a wire
-    adapter: _Adapter
+    validator: _Validator
 
     def validate(self, arguments: object) -> Arguments:
         """Check and convert arguments. Raises `ArgumentsError`."""
-        from pydantic import ValidationError
-
         if isinstance(arguments, str):
             raise ArgumentsError("the arguments are no JSON object")
         try:
-            whole = self.adapter.validate_python({} if arguments is None else arguments)
-        except ValidationError as error:
+            whole = self.validator.validate_python({} if arguments is None else arguments)
+        except ValueError as error:
+            from pydantic import ValidationError
+
+            if not isinstance(error, ValidationError):
+                raise
             raise ArgumentsError(sentences(error)) from None
         return Arguments(_by_name(whole), whole)
 
@@ -80,7 +83,7 @@ def input_of_parameters(arguments: Sequence[Argument]) -> ToolInput:
         # What `Field(description=...)` says is meant for the model, and wins over the docstring.
         if each.description:
             schema["properties"][each.name] = {"description": each.description, **schema["properties"][each.name]}
-    return ToolInput(schema=schema, adapter=tool_input.adapter)
+    return ToolInput(schema=schema, validator=tool_input.validator)
 
 
 def input_of_model(model: Any) -> ToolInput:  # any type expression
@@ -94,7 +97,7 @@ def input_of_model(model: Any) -> ToolInput:  # any type expression
         raise NoSchemaError(str(error).splitlines()[0]) from error
     if schema.get("type") != "object":
         raise NoSchemaError(f"its JSON schema is of type `{schema.get('type', 'any')}` and not `object`")
-    return ToolInput(schema=schema, adapter=adapter)
+    return ToolInput(schema=schema, validator=adapter.validator)
 
 
 def adapter_of(model: Any) -> Any:  # any type expression, and pydantic's `TypeAdapter`, imported late
@@ -169,9 +172,14 @@ def _untitled(name: str, schema: object) -> object:
 def _by_name(whole: object) -> dict[str, object]:
     if isinstance(whole, Mapping):
         return dict(whole)
-    if dataclasses.is_dataclass(whole):
-        return {field.name: getattr(whole, field.name) for field in dataclasses.fields(whole)}
-    return dict(vars(whole))
+    cls: Any = type(whole)  # mypy takes no class for hashable
+    names = _dataclass_fields(cls)
+    return dict(vars(whole)) if names is None else {name: getattr(whole, name) for name in names}
+
+
+@lru_cache(maxsize=256)
+def _dataclass_fields(cls: Any) -> tuple[str, ...] | None:  # any class
+    return tuple(field.name for field in dataclasses.fields(cls)) if dataclasses.is_dataclass(cls) else None
 
 
 def sentences(error: Any) -> str:  # pydantic's `ValidationError`, imported late

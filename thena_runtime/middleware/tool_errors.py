@@ -4,7 +4,6 @@ What stands around the tool, as a hook does, isn't covered.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from typing import Final
 
 from thena_runtime.budget.limits import BudgetExceededError
@@ -15,19 +14,15 @@ ENDS_THE_RUN: Final = (FatalToolError, BudgetExceededError, ContractError)
 """What is raised in a tool and neither told to a model nor given to `on_error`."""
 
 
-async def observed(execute: Callable[[], Awaitable[ToolOutput]]) -> ToolOutput:
-    """Run a tool and turn its failure into an observation."""
-    try:
-        return await execute()
-    except ENDS_THE_RUN:
-        raise
-    except asyncio.CancelledError:
-        if _is_being_cancelled():
-            raise
-        # Nobody cancelled the run: the tool awaited something that was cancelled, which is its own failure.
-        return ToolOutput("the tool was cancelled", is_error=True)
-    except Exception as error:
-        return ToolOutput(str(error) or type(error).__name__, is_error=True)
+def observed(error: BaseException) -> ToolOutput | None:
+    """Turn what a tool raised into an observation; `None` for what is to be raised again."""
+    match error:
+        case asyncio.CancelledError() if not _is_being_cancelled():
+            # Nobody cancelled the run: the tool awaited something that was cancelled, which is its own failure.
+            return ToolOutput("the tool was cancelled", is_error=True)
+        case Exception() if not isinstance(error, ENDS_THE_RUN):
+            return ToolOutput(str(error) or type(error).__name__, is_error=True)
+    return None
 
 
 def _is_being_cancelled() -> bool:

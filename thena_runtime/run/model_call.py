@@ -99,10 +99,14 @@ async def call_provider(
     return completion
 
 
-async def _answer(provider: Provider, request: CompletionRequest, utterance: Utterance | None) -> Completion:
+def _answer(provider: Provider, request: CompletionRequest, utterance: Utterance | None) -> Awaitable[Completion]:
     """Have the model answer in pieces where somebody waits for them, and whole otherwise."""
     if utterance is None or not utterance.is_awaited or not isinstance(provider, StreamingProvider):
-        return await provider.complete(request)
+        return provider.complete(request)
+    return _in_pieces(provider, request, utterance)
+
+
+async def _in_pieces(provider: StreamingProvider, request: CompletionRequest, utterance: Utterance) -> Completion:
     try:
         return await provider.stream(request, utterance.say)
     except BaseException:

@@ -13,7 +13,7 @@ from thena_runtime.messages import Completion, FunctionCall, Message, ToolOutput
 from thena_runtime.providers.provider import CompletionRequest
 from thena_runtime.run.live import LiveAgent
 from thena_runtime.run.model_call import ask_model, numbers_of
-from thena_runtime.run.structured import check_returned, system_messages
+from thena_runtime.run.structured import check_returned
 from thena_runtime.run.tool_call import call_tool
 from thena_runtime.run_context import Context, facts_of
 from thena_runtime.steps import Turn
@@ -77,7 +77,7 @@ class OwnStep:
         return ToolOutput(record.output, record.is_error)
 
     def _conversation(self) -> tuple[Message, ...]:
-        return (*system_messages(self._agent.node, self.prompt), *self._ctx.state.to_messages())
+        return self._ctx.state.to_messages(self._agent.node.head)
 
     def _spec(self, wanted: object) -> ToolSpec:
         """The tool that is meant by a name, or by an entry of `tools=`."""

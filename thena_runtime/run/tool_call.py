@@ -7,8 +7,7 @@ pass through `after_tool`, and are counted; the first two never reach a middlewa
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final, TypeAlias
 
 from thena_runtime.build.schema import Arguments, ArgumentsError
 from thena_runtime.messages import FunctionCall, ToolCall, ToolOutput, ToolResult
@@ -17,50 +16,53 @@ from thena_runtime.run.live_tool import LiveTool
 from thena_runtime.run.tool_execution import count_call, execute_tool
 from thena_runtime.run_context import Context, ToolRecord, facts_of
 
+# What a call came to, and the arguments that it was made with, which are of whatever types the tool declares.
+_Outcome: TypeAlias = tuple[ToolOutput, Mapping[str, Any]]
 
-@dataclass(frozen=True, slots=True)
-class _Outcome:
-    """What a call came to, and the arguments that it was made with."""
-
-    output: ToolOutput
-    args: Mapping[str, Any]  # of whatever types the tool declares
+# Calls can be compared by their arguments as text; what JSON doesn't know is its `repr`.
+_key: Final = json.JSONEncoder(sort_keys=True, ensure_ascii=False, default=repr).encode
 
 
 async def call_tool(agent: LiveAgent, call: FunctionCall, ctx: Context, tools: Mapping[str, LiveTool]) -> ToolRecord:
     """Execute one call of the model's, of the tools that it was offered, with everything around it."""
     facts = facts_of(ctx)
     with facts.scope.recorder.node("tool", call.name) as node:
-        outcome = await _attempt(agent, call, ctx, tools)
-        output = await _after(agent, call.name, outcome, ctx)
+        tool = tools.get(call.name)
+        output, args = await (_refuse(call, ctx, tools) if tool is None else _attempt(agent, tool, call, ctx))
+        if "after_tool" in agent.node.hooks:
+            output = await _after(agent, ToolResult(call.name, args, output.content, output.is_error), output, ctx)
         if output.is_error:
             node.fail(output.content)
-        tool = tools.get(call.name)
         return ToolRecord(
             name=call.name,
-            arguments=_key(outcome.args),
+            arguments=_key(dict(args)),
             output=output.content,
             is_error=output.is_error,
             is_repeatable=tool is not None and tool.node.is_repeatable,
         )
 
 
-async def _attempt(agent: LiveAgent, call: FunctionCall, ctx: Context, tools: Mapping[str, LiveTool]) -> _Outcome:
-    sent = call.arguments if isinstance(call.arguments, Mapping) else {}
-    tool = tools.get(call.name)
-    if tool is None:
-        count_call(ctx)
-        known = ", ".join(f"`{name}`" for name in tools) or "none"
-        return _Outcome(ToolOutput(f"there is no tool `{call.name}`; available: {known}", is_error=True), sent)
+async def _attempt(agent: LiveAgent, tool: LiveTool, call: FunctionCall, ctx: Context) -> _Outcome:
     try:
         arguments = tool.node.input.validate(call.arguments)
     except ArgumentsError as error:
         count_call(ctx)
         remark = " (the call was found in the text of the answer)" if call.source == "rescued" else ""
         text = f"invalid arguments for tool `{call.name}`: {error}{remark}"
-        return _Outcome(ToolOutput(text, is_error=True), sent)
-    arguments = await _before(agent, tool, arguments, ctx)
-    output, args = await execute_tool(agent.equipment.tool, agent.hooks.agent, tool, arguments, ctx)
-    return _Outcome(output, args)
+        return ToolOutput(text, is_error=True), _sent(call)
+    if "before_tool" in agent.node.hooks:
+        arguments = await _before(agent, tool, arguments, ctx)
+    return await execute_tool(agent.equipment.tool, agent.hooks.agent, tool, arguments, ctx)
+
+
+async def _refuse(call: FunctionCall, ctx: Context, tools: Mapping[str, LiveTool]) -> _Outcome:
+    count_call(ctx)
+    known = ", ".join(f"`{name}`" for name in tools) or "none"
+    return ToolOutput(f"there is no tool `{call.name}`; available: {known}", is_error=True), _sent(call)
+
+
+def _sent(call: FunctionCall) -> Mapping[str, Any]:  # whatever the model sent
+    return call.arguments if isinstance(call.arguments, Mapping) else {}
 
 
 async def _before(agent: LiveAgent, tool: LiveTool, arguments: Arguments, ctx: Context) -> Arguments:
@@ -79,15 +81,8 @@ async def _before(agent: LiveAgent, tool: LiveTool, arguments: Arguments, ctx: C
         raise ValueError(f"{subject} returned arguments that don't fit tool `{call.name}`: {error}") from None
 
 
-async def _after(agent: LiveAgent, name: str, outcome: _Outcome, ctx: Context) -> ToolOutput:
-    output = outcome.output
-    result = ToolResult(name, outcome.args, output.content, output.is_error)
+async def _after(agent: LiveAgent, result: ToolResult, output: ToolOutput, ctx: Context) -> ToolOutput:
     answer = await agent.hooks.replace("after_tool", result, ctx, str, ToolOutput)
     if answer is result:
         return output
     return answer if isinstance(answer, ToolOutput) else ToolOutput(answer, output.is_error)
-
-
-def _key(args: Mapping[str, Any]) -> str:
-    """The arguments as text, so that two calls can be compared."""
-    return json.dumps(dict(args), sort_keys=True, ensure_ascii=False, default=repr)

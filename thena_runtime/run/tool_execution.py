@@ -78,7 +78,13 @@ def _arguments(execution: _Execution) -> Arguments:
 async def run_tool(tool: LiveTool, arguments: Arguments, ctx: Context) -> ToolOutput:
     """The core of the chain: the one place where a tool is executed. Its failure is an observation."""
     count_call(ctx)
-    return await observed(lambda: _execute(tool, arguments, ctx))
+    try:
+        return await _execute(tool, arguments, ctx)
+    except BaseException as error:
+        output = observed(error)
+        if output is None:
+            raise
+        return output
 
 
 def count_call(ctx: Context) -> None:

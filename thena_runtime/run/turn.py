@@ -6,7 +6,8 @@ Order: `before_prompt`, the model, `before_tool`, the tool, `after_tool`, `after
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import TypeAlias
 
 from thena_runtime.budget.meter import BudgetCut
 from thena_runtime.messages import FunctionCall, Message, ToolSpec
@@ -40,30 +41,24 @@ async def take_turn(agent: LiveAgent, ctx: Context) -> None:
             facts.cut = "budget"
             return
         try:
-            taken = await _take(agent, ctx)
+            turn, output, words, is_raw = await _take(agent, ctx)
         except BudgetCut:
             # The run is over and keeps what was there; branches beside this one may finish what they are at.
             node.status = "cancelled"
             facts.cut = "budget"
             return
-        facts.turn, facts.output, facts.is_raw, facts.cut = taken.turn, taken.output, taken.is_raw, None
-        facts.said = taken.words or facts.said
+        facts.turn, facts.output, facts.is_raw, facts.cut = turn, output, is_raw, None
+        facts.said = words or facts.said
 
 
-@dataclass(frozen=True, slots=True)
-class _Taken:
-    """What a turn came to: `words` are the model's own; `is_raw` says that `output` is a tool's result as it came."""
-
-    turn: Turn
-    output: object
-    words: object
-    is_raw: bool = False
+# The turn, its output, the model's own words, and whether the output is a tool's result as it came.
+_Taken: TypeAlias = tuple[Turn, object, object, bool]
 
 
 async def _take(agent: LiveAgent, ctx: Context) -> _Taken:
     if agent.node.run is not None:
         turn, output = await take_own_step(agent, agent.node.run, ctx)
-        return _Taken(turn, output, output)
+        return turn, output, output, False
     try:
         return await _exchange(agent, ctx)
     except ENDS_THE_RUN:
@@ -81,42 +76,51 @@ async def _recover(agent: LiveAgent, error: Exception, ctx: Context) -> _Taken:
         raise error
     output = read_replacement(agent.node, "on_error", answer)
     ctx.state.append("history", Message("assistant", answer))
-    return _Taken(Turn(called_tool=False, response=answer), output, output)
+    return Turn(called_tool=False, response=answer), output, output, False
 
 
 async def _exchange(agent: LiveAgent, ctx: Context) -> _Taken:
-    prompt = await agent.hooks.replace("before_prompt", agent.node.prompt, ctx, str)
-    messages = (*system_messages(agent.node, prompt), *ctx.state.to_messages())
-    with facts_of(ctx).scope.recorder.node("chat", "chat") as node:
-        request = CompletionRequest(messages=messages, tools=agent.node.specs, sampling=agent.node.sampling)
+    planned, facts = agent.node, facts_of(ctx)
+    head = planned.head
+    if "before_prompt" in planned.hooks:
+        head = system_messages(planned, await agent.hooks.replace("before_prompt", planned.prompt, ctx, str))
+    with facts.scope.recorder.node("chat", "chat") as node:
+        request = CompletionRequest(
+            messages=facts.conversation.to_messages(head), tools=planned.specs, sampling=planned.sampling
+        )
         completion, offered = await ask_model(agent.equipment.chat, agent.hooks.agent, agent.provider, request, ctx)
         node.data.update(numbers_of(completion))
-        answer = Message("assistant", completion.content, tool_calls=completion.tool_calls)
+        answer = Message("assistant", completion.content, completion.tool_calls)
         # The tool's node stands inside the chat's: it is what the model asked for.
-        finished: dict[int, ToolRecord] = {}
-        try:
-            observations = await _call_tools(agent, completion.tool_calls, _offered(agent, offered), ctx, finished)
-        except BaseException as error:
-            if _ends_the_run(error, ctx):
-                # What is paid for is kept: the answer, what came of its calls, and what became of the others.
-                for message in (answer, *_interrupted(agent, completion.tool_calls, finished)):
-                    ctx.state.append("history", message)
-            raise
-    if agent.node.output is None or observations:
+        observations = await _follow(agent, answer, _offered(agent, offered), ctx) if answer.tool_calls else []
+    if planned.output is None or observations:
         for message in (answer, *observations):
-            ctx.state.append("history", message)
+            facts.conversation.add(message)
         turn = await _respond(agent, answer, observations, ctx)
         is_raw = any(turn.response is message.content for message in observations)
         # Words beside a call are the model's, but no value of the type that an agent with `output=` answers with.
-        words = turn.response if not observations else answer.content if agent.node.output is None else None
-        return _Taken(turn, turn.response, words, is_raw)
+        words = turn.response if not observations else answer.content if planned.output is None else None
+        return turn, turn.response, words, is_raw
     answer, output = await read_answer(agent, request, answer, ctx)
-    ctx.state.append("history", answer)
+    facts.conversation.add(answer)
     turn = await _respond(agent, answer, observations, ctx)
     is_kept = turn.response is answer.content
     if not is_kept:
-        output = read_replacement(agent.node, "after_response", turn.response)
-    return _Taken(turn, output, output)
+        output = read_replacement(planned, "after_response", turn.response)
+    return turn, output, output, False
+
+
+async def _follow(agent: LiveAgent, answer: Message, tools: Mapping[str, LiveTool], ctx: Context) -> list[Message]:
+    """Do what an answer asks for, and return what the model is to be told of it."""
+    finished: dict[int, ToolRecord] = {}
+    try:
+        return await _call_tools(agent, answer.tool_calls, tools, ctx, finished)
+    except BaseException as error:
+        if _ends_the_run(error, ctx):
+            # What is paid for is kept: the answer, what came of its calls, and what became of the others.
+            for message in (answer, *_interrupted(agent, answer.tool_calls, finished)):
+                ctx.state.append("history", message)
+        raise
 
 
 def _ends_the_run(error: BaseException, ctx: Context) -> bool:
@@ -141,14 +145,12 @@ async def _call_tools(
     finished: dict[int, ToolRecord],
 ) -> list[Message]:
     """Execute the first call, or all of them, and answer each. `finished` is filled as they end."""
-    if not calls:
-        return []
     facts = facts_of(ctx)
     if agent.node.calls_all and len(calls) > 1:
         await _together(agent, calls, tools, ctx, finished)
     else:
         finished[0] = await call_tool(agent, calls[0], ctx, tools)
-    facts.calls.extend(finished[index] for index in sorted(finished))
+    facts.calls.extend([finished[index] for index in sorted(finished)])
     for call in calls[len(finished) :]:
         with facts.scope.recorder.node("tool", call.name) as node:
             node.skip()
@@ -211,9 +213,11 @@ async def _respond(agent: LiveAgent, answer: Message, observations: list[Message
     """Let `after_response` see what the turn came to: the answer, or the result of the tool that was executed last."""
     executed = observations if agent.node.calls_all else observations[:1]
     last = executed[-1] if executed else answer
-    response = await agent.hooks.replace("after_response", last.content, ctx, str)
-    if response is not last.content:
-        ctx.state.replace(last, replace(last, content=response))
+    response = last.content
+    if "after_response" in agent.node.hooks:
+        response = await agent.hooks.replace("after_response", response, ctx, str)
+        if response is not last.content:
+            ctx.state.replace(last, replace(last, content=response))
     call = answer.tool_calls[0] if answer.tool_calls else None
     return Turn(
         called_tool=call is not None,

@@ -3,7 +3,7 @@
 import asyncio
 import inspect
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, assert_never
 
 from thena_runtime.budget.limits import BudgetExceededError
@@ -112,21 +112,24 @@ class _Tally:
     iterations: int = 0
     consecutive: int = 0
     fails: int = 0
-    seen: "list[tuple[ToolRecord, ...]]" = field(default_factory=list)
+    same: int = 0
+    """How many iterations in a row called the same as the one before."""
+    alternating: int = 0
+    """How many iterations in a row called the same as the one before the one before."""
+    last: tuple[ToolRecord, ...] = ()
+    last_but_one: tuple[ToolRecord, ...] = ()
 
-    def see(self, calls: Sequence[ToolRecord], max_repeats: int | None) -> None:
-        """Remember an iteration's calls, but those of tools that may give the same again and again."""
-        counted = tuple(call for call in calls if not call.is_repeatable)
-        if max_repeats is not None and counted:
-            self.seen = [*self.seen, counted][-2 * max_repeats :]
+    def see(self, calls: Sequence[ToolRecord]) -> None:
+        """Count an iteration's calls, but those of tools that may give the same again and again."""
+        counted = tuple([call for call in calls if not call.is_repeatable])
+        if counted:
+            self.same = self.same + 1 if counted == self.last else 0
+            self.alternating = self.alternating + 1 if counted == self.last_but_one else 0
+            self.last_but_one, self.last = self.last, counted
 
     def repeats(self, limit: int) -> bool:
         """Say whether the last iterations called the same, or two things in turns, again and again for nothing new."""
-        for period in (1, 2):
-            last = self.seen[-period * limit :]
-            if len(last) == period * limit and all(each == last[index % period] for index, each in enumerate(last)):
-                return True
-        return False
+        return bool(self.last) and (self.same >= limit - 1 or self.alternating >= 2 * limit - 2)
 
 
 async def _loop(loop: LoopNode, cast: Cast, ctx: Context) -> None:
@@ -141,7 +144,7 @@ async def _loop(loop: LoopNode, cast: Cast, ctx: Context) -> None:
                 facts.calls = []
                 await _walk_all(loop.steps, cast, ctx)
                 calls, facts.calls = facts.calls, []
-                tally.see(calls, loop.max_repeats)
+                tally.see(calls)
                 reason = await _stop_reason(loop, tally, calls, ctx)
             _end_loop(loop, tally, reason, node, facts)
             if reason == "exhausted" and loop.on_exhausted is not None:
@@ -178,7 +181,8 @@ def _end_loop(loop: LoopNode, tally: _Tally, reason: StoppedBy, node: Node, fact
 async def _stop_reason(loop: LoopNode, tally: _Tally, calls: list[ToolRecord], ctx: Context) -> StoppedBy | None:
     facts = facts_of(ctx)
     meter = facts.scope.meter
-    await _count_failures(loop, tally, calls, ctx)
+    if calls:
+        await _count_failures(loop, tally, calls, ctx)
     facts.scope.cancellation.check()
     if facts.scope.cancellation.is_stopping:
         return "stop"
@@ -188,7 +192,8 @@ async def _stop_reason(loop: LoopNode, tally: _Tally, calls: list[ToolRecord], c
         return "fails"
     if loop.max_repeats is not None and tally.repeats(loop.max_repeats):
         return "repeats"
-    if await _called(loop.until, (ctx, facts.workflow_state)[: loop.until_arity]):
+    is_met = loop.until(*(ctx, facts.workflow_state)[: loop.until_arity])
+    if await is_met if inspect.isawaitable(is_met) else is_met:
         return "until"
     if loop.max_iterations is not None and tally.iterations >= loop.max_iterations:
         return "exhausted"
@@ -206,7 +211,7 @@ def _refuses(check: Callable[[], None]) -> bool:
 
 async def _count_failures(loop: LoopNode, tally: _Tally, calls: list[ToolRecord], ctx: Context) -> None:
     failures = [call for call in calls if call.is_error]
-    if calls and not failures:
+    if not failures:
         tally.consecutive = 0
     for call in failures:
         tally.consecutive += 1
