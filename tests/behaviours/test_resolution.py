@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from thena_runtime import Agent, Prompt, Sampling, ScriptedProvider, Thena, Tool, Workflow, tool_call
+from thena_runtime import Agent, Prompt, Sampling, ScriptedProvider, Thena, Tool, Workflow, loop, tool_call
 from thena_runtime.steps import Step
 from thena_runtime.testing import record
 
@@ -95,7 +95,8 @@ async def test_a_factory_is_called_once_for_each_run() -> None:
         made.append("function")
         return ScriptedProvider(["ok"])
 
-    app = Thena(flow(agent(factory), agent(lambda: (made.append("lambda"), ScriptedProvider(["ok"]))[1])))
+    asked = agent(lambda: (made.append("lambda"), ScriptedProvider(["ok"]))[1])
+    app = Thena(flow(loop([agent(factory), asked], until=lambda ctx: False, max_iterations=3)))
     await app.run("go")
     await app.run("go")
 

@@ -455,7 +455,6 @@ def test_markers_are_values() -> None:
     assert 2 == len({memory_marker(Store), memory_marker(Store), memory_marker})
 
 
-@pytest.mark.behaviour("T220")
 async def test_a_tool_asks_in_any_of_these_ways(load: object) -> None:
     """A decorator renamed on import, and a tool whose `execute` is inherited, static, or wrapped."""
     module = load(  # type: ignore[operator]

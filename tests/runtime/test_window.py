@@ -95,6 +95,7 @@ async def test_only_the_last_messages_are_sent() -> None:
     least = await run(["done"], PAST, max_turns=1)
 
     assert ["prompt", NOTICE, "three", "four", "question"] == done.last
+    assert ["system", "system", "user", "assistant", "user"] == [message.role for message in done.sent[-1]]
     assert ["prompt", NOTICE, "question"] == least.last
     assert 6 == len(done.state.history)
 

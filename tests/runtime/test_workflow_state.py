@@ -160,7 +160,7 @@ async def test_what_can_not_be_copied_fails_the_run_with_its_name() -> None:
     assert str(caught.value).endswith("Set it in `__init__` of `Locked`, or annotate it as `ClassVar`.")
 
 
-@pytest.mark.behaviour("T222", "T223")
+@pytest.mark.behaviour("T222", "T223", "T220")
 async def test_everybody_in_a_run_has_the_same_object() -> None:
     """Agents, hooks, tools and `until` see what the others wrote."""
     seen: list[object] = []

@@ -150,7 +150,6 @@ async def test_context_delivers_the_context_of_the_run() -> None:
     assert [run.events[0].run_id, ["go"]] == got
 
 
-@pytest.mark.behaviour("T220", "T223")
 async def test_state_delivers_the_declared_state_in_constructors_and_tools() -> None:
     """Injeção, table: `@state()` in an agent's constructor and in a tool's `execute` delivers the state that
     `@Workflow(state=...)` declares."""
