@@ -100,9 +100,8 @@ class RunHandle(Generic[O]):
         self._scope = scope
         self._conversation = conversation
         self._feed = feed
-        self._task = asyncio.get_running_loop().create_task(
-            execute(plan, scope, conversation, equipment), name=f"thena run {scope.run_id}"
-        )
+        self._waiting: list[asyncio.Future[None]] = []
+        self._task = asyncio.get_running_loop().create_task(self._go(plan, equipment), name=f"thena run {scope.run_id}")
         self._task.add_done_callback(self._ended)
 
     @property
@@ -175,7 +174,7 @@ class RunHandle(Generic[O]):
         if not task.done():
             # A future of its own, so that cancelling who waits doesn't reach the run.
             over = task.get_loop().create_future()
-            task.add_done_callback(lambda _: None if over.done() else over.set_result(None))
+            self._waiting.append(over)
             yield from over
         return cast(O, task.result().output)
 
@@ -205,9 +204,24 @@ class RunHandle(Generic[O]):
         if not self._task.done():
             raise RuntimeError(f"[thena] run {self.run_id} still goes on. Await the handle first.")
 
-    def _ended(self, task: "asyncio.Task[Outcome]") -> None:
+    async def _go(self, plan: Plan, equipment: Equipment) -> Outcome:
+        try:
+            return await execute(plan, self._scope, self._conversation, equipment)
+        finally:
+            # Here and not only when the task is over: who waits goes on one turn of the event loop earlier.
+            self._release()
+
+    def _release(self) -> None:
         if self._feed is not None:
             self._feed.close()
+        waiting, self._waiting = self._waiting, []
+        for over in waiting:
+            if not over.done():
+                over.set_result(None)
+
+    def _ended(self, task: "asyncio.Task[Outcome]") -> None:
+        # A task that is cancelled before its first step never comes to its end.
+        self._release()
         # A run that nobody awaits isn't reported again by the event loop when the handle is dropped.
         if not task.cancelled():
             task.exception()
