@@ -18,10 +18,10 @@ COPIED = ("thena_contract", "thena_runtime", "thena_lint", "thena_lsp", "thena_c
 COPIED_FILES = ("pyproject.toml", "README.md", "LICENSE", ".pre-commit-hooks.yaml")
 
 AGENTS = """from state import Draft
-from thena_runtime import Agent, Prompt, ScriptedProvider, State
+from thena_runtime import Agent, ScriptedProvider, State
 
 
-@Agent(provider=ScriptedProvider(["fine"]), prompt=Prompt("Review."))
+@Agent(provider=ScriptedProvider(["fine"]), prompt="./reviewer.agent.md")
 class Reviewer:
     def __init__(self, s: State[Draft]) -> None:
         self.s = s
@@ -91,13 +91,14 @@ def run_hook(project: Path, cache: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_the_hook_stops_a_commit_and_lets_the_mended_one_pass(hooks: tuple[Path, str], tmp_path: Path) -> None:
-    """A workflow that lost its state is stopped at the line of an agent that wasn't touched; mended it passes."""
+def test_the_hook_checks_the_whole_project_at_every_commit(hooks: tuple[Path, str], tmp_path: Path) -> None:
+    """A workflow that lost its state is stopped at an agent that wasn't touched, and so is a prompt's mere deletion."""
     repository, revision = hooks
     project, cache = tmp_path / "project", tmp_path / "cache"
     project.mkdir()
     (project / "state.py").write_text("class Draft:\n    approved = False\n", encoding="utf-8")
     (project / "agents.py").write_text(AGENTS, encoding="utf-8")
+    (project / "reviewer.agent.md").write_text("You review.\n", encoding="utf-8")
     (project / "flow.py").write_text(FLOW.format(state="state=Draft, "), encoding="utf-8")
     config = CONFIG.format(repository=repository, revision=revision)
     (project / ".pre-commit-config.yaml").write_text(config, encoding="utf-8")
@@ -112,18 +113,18 @@ def test_the_hook_stops_a_commit_and_lets_the_mended_one_pass(hooks: tuple[Path,
     assert "agents.py:7:24: THN201 `Reviewer.__init__` parameter 0 `s` asks for the state" in stopped.stdout
 
     (project / "flow.py").write_text(FLOW.format(state="state=Draft, ") + "\n", encoding="utf-8")
-    (project / "reviewer.agent.md").write_text("You review.\n", encoding="utf-8")
-    git(project, "reset", "--quiet")
-    git(project, "add", "reviewer.agent.md")
-    by_prompt = run_hook(project, cache)
     git(project, "add", "flow.py")
     mended = run_hook(project, cache)
 
-    assert by_prompt.returncode == 0, by_prompt.stdout + by_prompt.stderr
-    assert "Passed" in by_prompt.stdout
-
     assert mended.returncode == 0, mended.stdout + mended.stderr
     assert "Passed" in mended.stdout
+
+    git(project, "commit", "--quiet", "--message", "mended")
+    git(project, "rm", "--quiet", "reviewer.agent.md")
+    deleting = run_hook(project, cache)
+
+    assert deleting.returncode == 1, deleting.stdout + deleting.stderr
+    assert 'THN105 `Reviewer` has `prompt="./reviewer.agent.md"`' in deleting.stdout
 
 
 def skip_without_index(done: subprocess.CompletedProcess[str]) -> None:
