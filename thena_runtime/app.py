@@ -80,6 +80,7 @@ class Thena(Generic[O, D]):
         self._plan = replace(compiled.plan, output=output)
         self._data_type = data
         self._equipment = Equipment(workflows=Workflows(stores.types), stores=stores)
+        self._start_nested = starter(self._equipment)
         self._plugins: tuple[Plugin, ...] = ()
         self._runs: set[RunHandle[O]] = set()
         self._closed = False
@@ -119,9 +120,8 @@ class Thena(Generic[O, D]):
         scope = self._scope(run_id, data, budget, log, feed)
         if feed is not None:
             scope.voice = feed.voice(always_streams=observe is True or self._is_watched)
-        handle = RunHandle(self._plan, scope, conversation, self._equipment, feed)
+        handle = RunHandle(self._plan, scope, conversation, self._equipment, feed, self._runs.discard)
         self._runs.add(handle)
-        handle.when_over(self._runs.discard)
         return handle
 
     def run_sync(
@@ -207,6 +207,7 @@ class Thena(Generic[O, D]):
             chat=chat_chain([each.chat for each in self._plugins if each.chat is not None]),
             tool=tool_chain([each.tool for each in self._plugins if each.tool is not None]),
         )
+        self._start_nested = starter(self._equipment)
 
     def _refuse_if_closed(self) -> None:
         if self._closed:
@@ -256,7 +257,7 @@ class Thena(Generic[O, D]):
             ),
             meter=Meter(_checked_budget(self.config.budget if budget is None else budget), self.config.clock),
             cancellation=Cancellation(),
-            start_nested=starter(self._equipment),
+            start_nested=self._start_nested,
         )
 
     def _checked_data(self, data: object) -> object:

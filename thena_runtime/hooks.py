@@ -58,7 +58,7 @@ GIVEN: Final[Mapping[str, int]] = {name: len(params) for name, params in vocabul
 """How many arguments each hook is given."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Hooks:
     """The hooks of one agent object, by name, with how many arguments each takes."""
 

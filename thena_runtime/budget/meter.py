@@ -123,9 +123,14 @@ class Meter:
             chat_calls=self.chat_calls,
             tool_calls=self.tool_calls,
             tokens=self.tokens,
-            cost_usd=self._cost / _UNITS,
+            cost_usd=self.cost_usd,
             elapsed=self.elapsed,
         )
+
+    @property
+    def cost_usd(self) -> float:
+        """The dollars that this run has spent so far."""
+        return self._cost / _UNITS
 
     @property
     def elapsed(self) -> float:

@@ -7,17 +7,11 @@ is one line, so that a child process can write it to a pipe and a parent can rea
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal
 
 Kind = Literal["workflow", "loop", "parallel", "agent", "chat", "tool", "gap"]
 Phase = Literal["start", "end"]
 Status = Literal["ok", "error", "skipped", "cancelled"]
-
-
-EventParts: TypeAlias = tuple[
-    str, int, float, Phase, Kind, str, str, str | None, int, float | None, Status | None, str | None, Mapping[str, Any]
-]
-"""An event before somebody wants to see it: the values of its fields, in their order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,23 +49,3 @@ class Event:
             return cls(**json.loads(line))
         except TypeError as error:
             raise ValueError(f"not an event: {line[:200]!r}") from error
-
-
-def event_of(parts: EventParts) -> Event:
-    """Make the event that these are the parts of."""
-    run_id, sequence, time, phase, kind, name, id_, parent_id, depth, duration, status, error, data = parts
-    return Event(
-        run_id=run_id,
-        sequence=sequence,
-        time=time,
-        phase=phase,
-        kind=kind,
-        name=name,
-        id=id_,
-        parent_id=parent_id,
-        depth=depth,
-        duration=duration,
-        status=status,
-        error=error,
-        data=dict(data),
-    )

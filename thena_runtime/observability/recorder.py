@@ -6,16 +6,14 @@ made or kept. Left out on purpose: content of messages, which no event holds.
 
 import itertools
 from asyncio import CancelledError
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextvars import ContextVar
-from types import MappingProxyType, TracebackType
-from typing import Any, Final
+from types import TracebackType
+from typing import Any, Final, TypeAlias
 
 from thena_runtime.budget.meter import BudgetCut
 from thena_runtime.clock import SYSTEM_CLOCK, Clock
-from thena_runtime.observability.events import Event, EventParts, Kind, Phase, Status, event_of
-
-_NO_DATA: Final[Mapping[str, Any]] = MappingProxyType({})
+from thena_runtime.observability.events import Event, Kind, Status
 
 Sink = Callable[[Event], object]
 
@@ -23,13 +21,16 @@ Sink = Callable[[Event], object]
 class Node:
     """A node that is open for a `with` block. `data` and `status` become part of its end event.
 
-    An exception closes it as failed, a cancellation as cancelled.
+    An exception closes it as failed, a cancellation as cancelled. Once it is closed it stays as it is.
     """
 
-    __slots__ = ("_recorder", "_token", "data", "depth", "error", "id", "kind", "name", "parent", "started", "status")
+    __slots__ = (
+        *("_token", "data", "depth", "error", "id", "is_open", "kind", "name", "parent", "recorder", "started"),
+        "status",
+    )
 
     def __init__(self, recorder: "Recorder", kind: Kind, name: str) -> None:
-        self._recorder = recorder
+        self.recorder = recorder
         self.kind: Kind = kind
         self.name = name
         self.data: dict[str, Any] = {}  # JSON values: a wire
@@ -46,26 +47,27 @@ class Node:
         self.status = "skipped"
 
     def __enter__(self) -> "Node":
-        recorder = self._recorder
+        recorder = self.recorder
         if recorder.is_heard:
             parent = self.parent = _OPEN.get()
             self.depth: int = 0 if parent is None else parent.depth + 1
-            self.id = f"n{next(recorder.ids)}"
-            self.started = recorder.clock.monotonic()
+            self.id = next(recorder.ids)
+            self.is_open = True
             self._token = _OPEN.set(self)
-            recorder.publish(self, "start", None, None)
+            self.started = recorder.monotonic()
+            recorder.publish((self, False, next(recorder.sequence), self.started))
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        recorder = self._recorder
-        if not recorder.is_heard:
-            return
-        if error is not None:
-            self._raised(error)
-        _OPEN.reset(self._token)
-        recorder.publish(self, "end", recorder.clock.monotonic() - self.started, self.status)
+        recorder = self.recorder
+        if recorder.is_heard:
+            if error is not None:
+                self._raised(error)
+            _OPEN.reset(self._token)
+            self.is_open = False
+            recorder.publish((self, True, next(recorder.sequence), recorder.monotonic()))
 
     def _raised(self, error: BaseException) -> None:
         match error:
@@ -78,28 +80,38 @@ class Node:
                 self.fail(_one_line(error))
 
 
+# A node that opens or closes: the event before somebody wants to see it. With it, whether it closes, the event's
+# sequence and when it was.
+Moment: TypeAlias = tuple[Node, bool, int, float]
+
+
 _OPEN: Final[ContextVar[Node | None]] = ContextVar("thena_open_node", default=None)
 
 
 class Recorder:
     """One run's events. Owned by the run."""
 
+    __slots__ = ("_keep", "_sinks", "epoch", "ids", "is_heard", "monotonic", "publish", "run_id", "sequence")
+
     def __init__(
         self,
         run_id: str,
         sinks: Sequence[Sink],
         clock: Clock = SYSTEM_CLOCK,
-        keep: Callable[[EventParts], object] | None = None,
+        keep: Callable[[Moment], object] | None = None,
     ) -> None:
-        """Tell each event to the sinks; `keep` is given its parts alone, for most events are never looked at."""
-        self._run_id = run_id
-        self._sinks = tuple(sinks)
-        self._keep = keep
+        """Tell each event to the sinks; `keep` is given what it is made of, for most events are never looked at."""
+        self.run_id = run_id
         self.is_heard = bool(sinks) or keep is not None
         """Whether anybody listens."""
-        self.clock = clock
-        self._sequence = itertools.count(1)
         self.ids = itertools.count(1)
+        self.sequence = itertools.count(1)
+        self.monotonic = clock.monotonic
+        self.epoch = clock.time() - clock.monotonic() if self.is_heard else 0.0
+        self._sinks = sinks
+        self._keep = keep
+        self.publish: Callable[[Moment], object] = self._tell if sinks or keep is None else keep
+        """Tells that a node opens or closes: for nodes alone."""
 
     def node(self, kind: Kind, name: str) -> Node:
         """Make a node, to be kept open with `with`."""
@@ -108,44 +120,45 @@ class Recorder:
     def skip_open_node(self) -> None:
         """Mark the node that is open where this is called as one whose work was not done."""
         node = _OPEN.get()
-        if node is not None and self.is_heard:
+        if node is not None and node.is_open and self.is_heard:
             node.skip()
 
     def add_to_open_node(self, data: dict[str, object]) -> None:
         """Add values to the node that is open where this is called."""
         node = _OPEN.get()
-        if node is not None and self.is_heard:
+        if node is not None and node.is_open and self.is_heard:
             node.data.update(data)
 
-    def publish(self, node: Node, phase: Phase, duration: float | None, status: Status | None) -> None:
-        """Tell that a node opens or closes: for nodes alone."""
-        parts: EventParts = (
-            self._run_id,
-            next(self._sequence),
-            self.clock.time(),
-            phase,
-            node.kind,
-            node.name,
-            node.id,
-            None if node.parent is None else node.parent.id,
-            node.depth,
-            duration,
-            status,
-            node.error,
-            node.data.copy() if node.data else _NO_DATA,
-        )
-        if self._sinks:
-            self._tell(event_of(parts))
-        if self._keep is not None:
-            self._keep(parts)
-
-    def _tell(self, event: Event) -> None:
+    def _tell(self, moment: Moment) -> None:
+        event = event_of(moment)
         for sink in self._sinks:
             # Whoever listens must never change how a run ends.
             try:
                 sink(event)
             except Exception:
                 continue
+        if self._keep is not None:
+            self._keep(moment)
+
+
+def event_of(moment: Moment) -> Event:
+    """Make the event of a node that opens or closes."""
+    node, is_end, sequence, at = moment
+    return Event(
+        run_id=node.recorder.run_id,
+        sequence=sequence,
+        time=node.recorder.epoch + at,
+        phase="end" if is_end else "start",
+        kind=node.kind,
+        name=node.name,
+        id=f"n{node.id}",
+        parent_id=None if node.parent is None else f"n{node.parent.id}",
+        depth=node.depth,
+        duration=at - node.started if is_end else None,
+        status=node.status if is_end else None,
+        error=node.error if is_end else None,
+        data=dict(node.data) if is_end else {},
+    )
 
 
 def _one_line(error: BaseException) -> str:

@@ -16,6 +16,11 @@ T = TypeVar("T")
 class Channel(Generic[S, T]):
     """What one run publishes. Owned by its handle, used in one event loop."""
 
+    __slots__ = (
+        *("_bytes", "_dropped", "_gap", "_is_closed", "_item", "_kept", "_limit", "_listeners", "_size", "_streams"),
+        "_waiting",
+    )
+
     def __init__(
         self, *, limit: int, size: Callable[[S], int], item: Callable[[S], T], gap: Callable[[int, T], T]
     ) -> None:
@@ -58,7 +63,8 @@ class Channel(Generic[S, T]):
         """Say that nothing more comes."""
         self._is_closed = True
         self._listeners = ()
-        self._wake()
+        if self._waiting:
+            self._wake()
 
     def listen(self, listener: Callable[[T], object]) -> Callable[[], None]:
         """Tell a listener everything so far and, from then on, everything new. Returns what ends this."""

@@ -5,21 +5,24 @@ from sys import getsizeof
 from typing import Final
 
 from thena_runtime.errors import OutsideRunError
-from thena_runtime.observability.events import Event, EventParts, event_of
+from thena_runtime.observability.events import Event
+from thena_runtime.observability.recorder import Moment, event_of
 from thena_runtime.observability.tokens import Token, Voice
 from thena_runtime.run.channel import Channel
 
 _TOKEN: Final = getsizeof((0,) * len(Token._fields))
+_NUMBERS: Final = frozenset({int, float, bool, type(None)})
+_FLAT: Final = getsizeof(0.0)
 _EVENT: Final = 600
 """About what an event takes without its data."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Feed:
     """The channels of one run."""
 
     run_id: str
-    events: Channel[EventParts, Event]
+    events: Channel[Moment, Event]
     tokens: Channel[Token, Token]
 
     @classmethod
@@ -64,17 +67,20 @@ def _as_it_is(token: Token) -> Token:
     return token
 
 
-def _event_size(parts: EventParts) -> int:
-    data = parts[-1]
-    return _EVENT + (_size(data) if data else 0)
+def _event_size(moment: Moment) -> int:
+    node, is_end, _, _ = moment
+    return _EVENT + _size(node.data) if is_end and node.data else _EVENT
 
 
 def _size(value: object) -> int:
+    size = getsizeof(value)
     if isinstance(value, dict):
-        return getsizeof(value) + sum(_size(each) for each in value.values())
-    if isinstance(value, list | tuple):
-        return getsizeof(value) + sum(_size(each) for each in value)
-    return getsizeof(value)
+        value = value.values()
+    elif not isinstance(value, list | tuple):
+        return size
+    for each in value:
+        size += _FLAT if type(each) in _NUMBERS else _size(each)
+    return size
 
 
 def _event_gap(lost: int, kept: Event) -> Event:

@@ -33,7 +33,7 @@ else:
 O = TypeVar("O", default=Any)  # noqa: E741 - the output of a run
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Outcome:
     """How a run ended."""
 
@@ -96,10 +96,12 @@ class RunHandle(Generic[O]):
         conversation: Conversation,
         equipment: Equipment,
         feed: Feed | None,
+        when_over: Callable[["RunHandle[O]"], object],
     ) -> None:
         self._scope = scope
         self._conversation = conversation
         self._feed = feed
+        self._when_over = when_over
         self._waiting: list[asyncio.Future[None]] = []
         self._task = asyncio.get_running_loop().create_task(self._go(plan, equipment), name=f"thena run {scope.run_id}")
         self._task.add_done_callback(self._ended)
@@ -188,10 +190,6 @@ class RunHandle(Generic[O]):
             self.abort("the block that the run belongs to was left")
         await self.settle()
 
-    def when_over(self, function: Callable[["RunHandle[O]"], object]) -> None:
-        """Call a function with this handle once the run is over."""
-        self._task.add_done_callback(lambda _: function(self))
-
     async def settle(self) -> None:
         """Wait until the run is over, however it ends."""
         await asyncio.wait([self._task])
@@ -222,6 +220,7 @@ class RunHandle(Generic[O]):
     def _ended(self, task: "asyncio.Task[Outcome]") -> None:
         # A task that is cancelled before its first step never comes to its end.
         self._release()
+        self._when_over(self)
         # A run that nobody awaits isn't reported again by the event loop when the handle is dropped.
         if not task.cancelled():
             task.exception()

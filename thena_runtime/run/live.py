@@ -23,7 +23,7 @@ from thena_runtime.workflow_runtime import WorkflowRuntime
 _FOR_TOOLS: Final = {RequestKind.RUNTIME: WorkflowRuntime()}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class LiveAgent:
     """An agent that can take turns."""
 
@@ -34,7 +34,7 @@ class LiveAgent:
     equipment: Equipment
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Cast:
     """The agents of one run, by the identity of their node in the plan, and what the app equipped the run with."""
 

@@ -7,7 +7,7 @@ from thena_runtime.build.plan import ToolNode
 from thena_runtime.memory.vector import VectorMemory
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class LiveTool:
     """A tool with the callable that does its work, and the memories that it may ask for."""
 

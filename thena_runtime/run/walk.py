@@ -69,12 +69,12 @@ def _tell(node: Node, facts: Facts) -> None:
     scope = facts.scope
     if not scope.recorder.is_heard:
         return
-    usage = scope.meter.usage()
-    node.data.update(chat_calls=usage.chat_calls, tool_calls=usage.tool_calls, tokens=usage.tokens)
-    if usage.cost_usd:
-        node.data["cost_usd"] = usage.cost_usd
-    if scope.meter.breach is not None:
-        node.data["exceeded"] = scope.meter.breach.limit
+    meter = scope.meter
+    node.data.update(chat_calls=meter.chat_calls, tool_calls=meter.tool_calls, tokens=meter.tokens)
+    if meter.cost_usd:
+        node.data["cost_usd"] = meter.cost_usd
+    if meter.breach is not None:
+        node.data["exceeded"] = meter.breach.limit
     reason = what_stopped(facts)
     if reason is not None:
         node.data["stopped_by"] = reason
