@@ -25,8 +25,8 @@ class Node:
     """
 
     __slots__ = (
-        *("_token", "data", "depth", "error", "id", "is_open", "kind", "name", "parent", "recorder", "started"),
-        "status",
+        *("_started", "_token", "data", "depth", "duration", "error", "id", "is_open", "kind", "name", "parent"),
+        *("recorder", "status"),
     )
 
     def __init__(self, recorder: "Recorder", kind: Kind, name: str) -> None:
@@ -54,8 +54,8 @@ class Node:
             self.id = next(recorder.ids)
             self.is_open = True
             self._token = _OPEN.set(self)
-            self.started = recorder.monotonic()
-            recorder.publish((self, False, next(recorder.sequence), self.started))
+            self._started = recorder.clock.monotonic()
+            recorder.publish((self, False, next(recorder.sequence), recorder.clock.time()))
         return self
 
     def __exit__(
@@ -66,8 +66,9 @@ class Node:
             if error is not None:
                 self._raised(error)
             _OPEN.reset(self._token)
+            self.duration = recorder.clock.monotonic() - self._started
             self.is_open = False
-            recorder.publish((self, True, next(recorder.sequence), recorder.monotonic()))
+            recorder.publish((self, True, next(recorder.sequence), recorder.clock.time()))
 
     def _raised(self, error: BaseException) -> None:
         match error:
@@ -81,7 +82,7 @@ class Node:
 
 
 # A node that opens or closes: the event before somebody wants to see it. With it, whether it closes, the event's
-# sequence and when it was.
+# sequence and its time.
 Moment: TypeAlias = tuple[Node, bool, int, float]
 
 
@@ -91,7 +92,7 @@ _OPEN: Final[ContextVar[Node | None]] = ContextVar("thena_open_node", default=No
 class Recorder:
     """One run's events. Owned by the run."""
 
-    __slots__ = ("_keep", "_sinks", "epoch", "ids", "is_heard", "monotonic", "publish", "run_id", "sequence")
+    __slots__ = ("_keep", "_sinks", "clock", "ids", "is_heard", "publish", "run_id", "sequence")
 
     def __init__(
         self,
@@ -106,8 +107,7 @@ class Recorder:
         """Whether anybody listens."""
         self.ids = itertools.count(1)
         self.sequence = itertools.count(1)
-        self.monotonic = clock.monotonic
-        self.epoch = clock.time() - clock.monotonic() if self.is_heard else 0.0
+        self.clock = clock
         self._sinks = sinks
         self._keep = keep
         self.publish: Callable[[Moment], object] = self._tell if sinks or keep is None else keep
@@ -143,18 +143,18 @@ class Recorder:
 
 def event_of(moment: Moment) -> Event:
     """Make the event of a node that opens or closes."""
-    node, is_end, sequence, at = moment
+    node, is_end, sequence, time = moment
     return Event(
         run_id=node.recorder.run_id,
         sequence=sequence,
-        time=node.recorder.epoch + at,
+        time=time,
         phase="end" if is_end else "start",
         kind=node.kind,
         name=node.name,
         id=f"n{node.id}",
         parent_id=None if node.parent is None else f"n{node.parent.id}",
         depth=node.depth,
-        duration=at - node.started if is_end else None,
+        duration=node.duration if is_end else None,
         status=node.status if is_end else None,
         error=node.error if is_end else None,
         data=dict(node.data) if is_end else {},
