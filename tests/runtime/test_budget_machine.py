@@ -6,6 +6,7 @@ Thena's, and looks at both after each step. `THENA_INTERLEAVINGS=10000` tries th
 """
 
 import asyncio
+import itertools
 import os
 import random
 from collections.abc import Awaitable, Callable, Iterator
@@ -43,7 +44,6 @@ from thena_runtime.run_context import facts_of
 from thena_runtime.testing import FakeClock
 
 EXAMPLES = int(os.environ.get("THENA_INTERLEAVINGS", "200"))
-ROUNDS = 25  # of the event loop, enough for what is ready to come to its next wait
 CENT = 0.01
 END = "end"
 
@@ -142,9 +142,6 @@ class World:
     problems: list[str] = field(default_factory=list)
     """What was seen where an exception would be taken for a model's or a tool's own."""
 
-    def __post_init__(self) -> None:
-        self.random = random.Random(self.seed)
-
     def open(self, limits: Budget, parent: Account | None) -> int:
         """Open the account of a run and return its number, which is the run's prompt."""
         account = Account(limits, parent)
@@ -168,15 +165,21 @@ class World:
             self.meters.add(meter)
             meter = meter.parent
 
+    def chance(self, request: CompletionRequest) -> random.Random:
+        """What happens by chance to a request depends on nothing else: tasks of a group are cancelled in no order."""
+        agent, run = (message.content for message in request.messages[:2])
+        return random.Random(f"{self.seed} {agent} {run} {len(request.messages)}")
+
     # -- as a provider
 
     def worst_case(self, request: CompletionRequest) -> Usage | None:
         """Say what a call may take, or that this isn't known."""
-        if self.random.random() < self.share_unknown:
+        chance = self.chance(request)
+        if chance.random() < self.share_unknown:
             self.has_unknown = True
             self.worsts.pop(id(request), None)  # of a request that was refused and is gone
             return None
-        worst = self.worsts[id(request)] = self.random.randint(1, 40)
+        worst = self.worsts[id(request)] = chance.randint(1, 40)
         return Usage(prompt_tokens=worst, cost_usd=worst * CENT)
 
     async def complete(self, request: CompletionRequest) -> Completion:
@@ -194,8 +197,7 @@ class World:
         most = worst if worst is not None else 40
         call = Call(number, account, worst, asyncio.get_running_loop().create_future(), most)
         self.calls.append(call)
-        # By the call's number, for tasks of a group are cancelled in no order.
-        billed, counted = random.Random(self.seed + number).randint(0, most), worst or 0
+        billed, counted = self.chance(request).randint(0, most), worst or 0
         try:
             completion = await call.answer
             assert completion.usage is not None  # the machine's own answers always have one
@@ -270,7 +272,8 @@ def flow_in(world: World, widths: list[int]) -> type:
             self.turns = 0
 
         async def before_prompt(self, prompt: str) -> None:
-            for _ in range(world.random.randint(0, 2)):
+            self.turns += 1
+            for _ in range(self.turns % 3):
                 await asyncio.sleep(0)
 
         def on_error(self, error: Exception) -> str | None:
@@ -278,14 +281,16 @@ def flow_in(world: World, widths: list[int]) -> type:
                 world.problems.append(f"a hook was shown {error!r}")
             return None if isinstance(error, BrokenError) else "again"
 
-    @Agent(provider=world, prompt=Prompt("p"), tools=[Work, Delegate], tool_calls="all")
-    class Worker(Patient):
-        pass
-
     def ended(ctx: Context) -> bool:
         return ctx.turn is not None and ctx.turn.response == END
 
+    agents = itertools.count(1)
+
     def body() -> Any:
+        @Agent(provider=world, prompt=Prompt(f"agent {next(agents)}"), tools=[Work, Delegate], tool_calls="all")
+        class Worker(Patient):
+            pass
+
         return loop([Worker], until=ended, max_iterations=None, max_fails=None, max_repeats=None)
 
     @Workflow(steps=[parallel([body(), body()])])
@@ -347,8 +352,12 @@ class BudgetMachine(RuleBasedStateMachine):
         async def rounds() -> None:
             if work is not None:
                 await work
-            for _ in range(ROUNDS):
+            # Nothing is scheduled any longer: a fixed number of rounds would leave it to chance how far things come.
+            for _ in range(10_000):
+                if not self.loop._ready:  # type: ignore[attr-defined]
+                    return
                 await asyncio.sleep(0)
+            raise AssertionError("the run never comes to a wait")
 
         self.loop.run_until_complete(rounds())
 
