@@ -18,6 +18,7 @@ from thena_runtime import (
     Context,
     Message,
     Prompt,
+    RunHandle,
     RunUsage,
     ScriptedProvider,
     Thena,
@@ -141,9 +142,38 @@ async def test_a_call_of_unknown_cost_is_let_in_alone() -> None:
 async def test_dollars_hold_as_tokens_do() -> None:
     """A limit in dollars is kept by the prices that the provider tells, to the last cent."""
     model = Paying(tokens=100, worst=100, usd_per_token=0.001)
-    ended = await run([crowd(model)], Budget(max_cost_usd=0.3))
+    told: list[BudgetBreach] = []
+    ended = await run([crowd(model)], Budget(max_cost_usd=0.35, on_exceeded=told.append))
 
     assert (3, "budget") == (model.begun, ended.stopped_by)
+    assert [("max_cost_usd", 0.35, 0.3, 0.1)] == [
+        (breach.limit, breach.allowed, breach.spent, breach.needed) for breach in told
+    ]
+
+
+async def test_dollars_that_are_spent_to_the_last_cent_are_spent() -> None:
+    """Ten cents and twenty of thirty: sums of dollars are exact, and nothing begins once the limit is reached."""
+    model = Paying(tokens=[100, 200], usd_per_token=0.001)
+    told: list[BudgetBreach] = []
+    ended = await run([agent(model)] * 3, Budget(max_cost_usd=0.3, on_exceeded=told.append))
+
+    assert (2, "budget", ["ok", "ok", "skipped"]) == (model.begun, ended.stopped_by, ended.statuses)
+    assert [(0.3, None)] == [(breach.spent, breach.needed) for breach in told]
+
+
+async def test_whichever_of_two_limits_is_the_first_holds() -> None:
+    """Tokens and dollars are both kept, whoever knows which of them."""
+    cheap = Paying(tokens=100, worst=100, usd_per_token=0.0001)
+    dear = Paying(tokens=100, worst=100, usd_per_token=0.01)
+    unpriced = Paying(tokens=10, worst=100)
+    await run([crowd(cheap)], Budget(max_tokens=350, max_cost_usd=2))
+    await run([crowd(dear)], Budget(max_tokens=3500, max_cost_usd=2))
+    told: list[BudgetBreach] = []
+    error = await failed([crowd(unpriced)], Budget(max_tokens=350, max_cost_usd=2, on_exceeded=told.append))
+
+    assert (3, 2, 1) == (cheap.begun, dear.begun, unpriced.begun)
+    assert "max_cost_usd" == error.breach.limit
+    assert [error.breach] == told
 
 
 async def test_a_tool_is_counted_before_it_is_executed() -> None:
@@ -165,6 +195,36 @@ async def test_a_tool_is_counted_before_it_is_executed() -> None:
     texts = [message.content for message in ended.recorded.conversation.history if message.role == "tool"]
     assert ["noted a", "noted b"] == texts[:2]
     assert texts[2].startswith("not finished: the run was ended")
+
+
+async def test_a_limit_that_stopped_one_branch_stops_the_others_at_their_next_call() -> None:
+    """Once a tool was refused, no model is asked any more, whoever asks."""
+    model = ScriptedProvider(["again"])
+    asking = agent(ScriptedProvider([tool_call("look")]), Look)
+    talking = loop([agent(model)], until=lambda ctx: False, max_iterations=9)
+    ended = await run([parallel([asking, talking])], Budget(max_tool_calls=0))
+
+    assert "budget" == ended.stopped_by
+    assert len(model.calls) < 5
+
+
+async def test_a_call_that_is_let_in_and_cancelled_at_once_was_never_made() -> None:
+    """One that waited, was let in and was aborted in the same moment stays counted nowhere."""
+    model = Paying(delay=0.001)
+
+    @Agent(provider=model, prompt=Prompt("p"))
+    class Aborting:
+        def after_response(self, response: str, ctx: Context) -> None:
+            ctx.abort(ValueError("enough"))
+
+    @Workflow(steps=[parallel([Aborting] * 3)])
+    class Flow:
+        pass
+
+    handle = Thena(Flow).run("go", budget=Budget(max_tokens=1000), observe=True)
+    kept = await recorded(handle, raises=ValueError)
+
+    assert (1, 1, 100) == (model.begun, kept.root.data["chat_calls"], kept.root.data["tokens"])
 
 
 # -- how a run ends
@@ -213,6 +273,13 @@ async def test_without_a_budget_nothing_is_cut() -> None:
     ended = await run([agent(ScriptedProvider(["one"])), agent(ScriptedProvider(["two"]))], None)
 
     assert ("two", None) == (ended.output, ended.stopped_by)
+
+
+async def test_without_on_exceeded_nobody_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """A limit that stops a run is nothing to complain about."""
+    await run([agent(ScriptedProvider(["one"]))] * 2, Budget(max_chat_calls=1))
+
+    assert "" == capsys.readouterr().err
 
 
 @pytest.mark.behaviour("T139")
@@ -499,6 +566,59 @@ async def test_a_deadline_that_is_not_reached_leaves_no_timer() -> None:
     await clock.advance(10)
 
     assert ([], None) == (told, handle.stopped_by)
+
+
+async def test_the_deadline_counts_where_the_event_loop_was_blocked_past_it() -> None:
+    """No call begins after it, though its timer had no chance to fire."""
+    model = ScriptedProvider([tool_call("look")])
+    looked: list[str] = []
+
+    @Tool(name="look", description="Look.")
+    class Noting:
+        async def execute(self) -> str:
+            looked.append("looked")
+            return "seen"
+
+    class Late:
+        """A clock that somebody stands in front of."""
+
+        now = 0.0
+
+        def time(self) -> float:
+            return self.now
+
+        def monotonic(self) -> float:
+            return self.now
+
+        async def sleep(self, seconds: float) -> None:
+            await asyncio.sleep(0)
+
+        def call_later(self, seconds: float, function: Callable[[], object]) -> asyncio.TimerHandle:
+            return asyncio.get_running_loop().call_later(3600, function)
+
+    clock = Late()
+
+    @Agent(provider=model, prompt=Prompt("p"), tools=[Noting])
+    class Blocking:
+        def before_prompt(self, prompt: str, ctx: Context) -> None:
+            if ctx.data.get("block") == "prompt":
+                clock.now += 10
+
+        def before_tool(self, call: object, ctx: Context) -> None:
+            if ctx.data.get("block") == "tool":
+                clock.now += 10
+
+    app = Thena(flow(Blocking), ThenaConfig(clock=clock, budget=Budget(max_duration=5)))
+    ends = [await settled(app.run("go", data={"block": where})) for where in ("prompt", "tool")]
+
+    assert ["budget", "budget"] == ends
+    assert (1, []) == (len(model.calls), looked)
+
+
+async def settled(handle: RunHandle) -> str | None:
+    """Wait for a run and say what stopped it."""
+    await handle
+    return handle.stopped_by
 
 
 async def test_an_abort_wins_over_a_deadline_of_the_same_moment() -> None:

@@ -39,10 +39,6 @@ class BudgetCut(BaseException):
     It is no `Exception`, so that neither a hook nor a tool nor a middleware takes it for a failure of its own.
     """
 
-    def __init__(self, breach: BudgetBreach) -> None:
-        self.breach = breach
-        super().__init__(str(breach))
-
 
 @dataclass(frozen=True, slots=True)
 class Need:
@@ -325,8 +321,6 @@ class Meter:
         limits = self.limits
         if limits is None:
             return None
-        if self.breach is not None and self.breach.limit in ("max_duration", "max_tool_calls"):
-            return self.breach
         if limits.max_duration is not None and self.elapsed >= limits.max_duration:
             return self._breach("max_duration", limits.max_duration, self.elapsed)
         if limits.max_tool_calls is not None and self.tool_calls >= limits.max_tool_calls:
@@ -405,19 +399,18 @@ class Meter:
     ) -> BudgetBreach:
         return BudgetBreach(limit=limit, allowed=allowed, spent=spent, needed=needed, usage=self.usage())
 
-    def _note(self, breach: BudgetBreach) -> BudgetBreach:
+    def _note(self, breach: BudgetBreach) -> None:
         """Keep the first breach, and tell of it once."""
         if self.breach is not None:
-            return breach
+            return
         self.breach = breach
         if self.limits is None or self.limits.on_exceeded is None:
-            return breach
+            return
         # Whoever is told must not change how a run ends.
         try:
             self.limits.on_exceeded(breach)
         except Exception:
             print(f"[thena] `on_exceeded` failed:\n{traceback.format_exc()}", file=sys.stderr)
-        return breach
 
     def _refusal(self) -> BudgetExceededError | BudgetCut:
         breach = self.breach
@@ -439,12 +432,11 @@ class _Waiter:
 class Admission:
     """A model call that was let in. Whoever made it says once how it ended."""
 
-    __slots__ = ("_is_open", "_meter", "_need")
+    __slots__ = ("_meter", "_need")
 
     def __init__(self, meter: Meter, need: Need) -> None:
         self._meter = meter
         self._need = need
-        self._is_open = True
 
     def settle(self, usage: Usage | None) -> None:
         """Put what the call took in the place of what was held for it.
@@ -454,15 +446,25 @@ class Admission:
         need = Need.of(usage)
         tokens = self._need.tokens if need.tokens is None else need.tokens
         cost = self._need.cost if need.cost is None else need.cost
+        # Before those who wait are let in: what nobody can tell the cost of is over with the first call.
+        blind = self._note_blind(tokens, cost)
         self._close(tokens or 0, cost or 0)
+        if blind is not None:
+            raise BudgetExceededError(blind)
+
+    def _note_blind(self, tokens: int | None, cost: int | None) -> BudgetBreach | None:
         for meter in self._meter._chain():
-            limits = meter.limits
+            limits, blind = meter.limits, None
             if limits is None:
                 continue
             if limits.max_tokens is not None and tokens is None:
-                raise BudgetExceededError(meter._note(meter._breach("max_tokens", limits.max_tokens, None)))
-            if limits.max_cost_usd is not None and cost is None:
-                raise BudgetExceededError(meter._note(meter._breach("max_cost_usd", limits.max_cost_usd, None)))
+                blind = meter._breach("max_tokens", limits.max_tokens, None)
+            elif limits.max_cost_usd is not None and cost is None:
+                blind = meter._breach("max_cost_usd", limits.max_cost_usd, None)
+            if blind is not None:
+                meter._note(blind)
+                return blind
+        return None
 
     def fail(self, error: BaseException) -> None:
         """Let go what was held, if the provider refused the call; else what the call may have taken counts as taken."""
@@ -479,8 +481,6 @@ class Admission:
         self._close(0, 0)
 
     def _close(self, tokens: int, cost: int) -> None:
-        assert self._is_open, "a call is settled once"
-        self._is_open = False
         self._meter._give_back(self._need)
         self._meter._charge(tokens, cost)
         self._meter._root._answer_waiting()
