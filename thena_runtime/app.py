@@ -275,8 +275,8 @@ class Thena(Generic[O, D]):
         self._refuse_if_closed()
         if not isinstance(prompt, str):
             raise TypeError(f"[thena] `prompt` is of type `{type(prompt).__name__}`. Give a string.")
-        conversation = Conversation.seeded(seed or {})
-        conversation.append("history", Message("user", prompt))
+        conversation = Conversation.seeded(seed) if seed else Conversation()
+        conversation.add(Message("user", prompt))
         return conversation
 
     async def _close_providers(self) -> None:

@@ -25,7 +25,7 @@ class Node:
     """
 
     __slots__ = (
-        *("_started", "_token", "data", "depth", "duration", "error", "id", "is_open", "kind", "name", "parent"),
+        *("_started", "_token", "data", "duration", "error", "id", "is_open", "kind", "name", "parent"),
         *("recorder", "status"),
     )
 
@@ -36,6 +36,11 @@ class Node:
         self.data: dict[str, Any] = {}  # JSON values: a wire
         self.status: Status = "ok"
         self.error: str | None = None
+
+    @property
+    def depth(self) -> int:
+        """How many nodes it stands in."""
+        return 0 if self.parent is None else self.parent.depth + 1
 
     def fail(self, message: str) -> None:
         """Mark the node as failed without an exception."""
@@ -49,8 +54,7 @@ class Node:
     def __enter__(self) -> "Node":
         recorder = self.recorder
         if recorder.is_heard:
-            parent = self.parent = _OPEN.get()
-            self.depth: int = 0 if parent is None else parent.depth + 1
+            self.parent = _OPEN.get()
             self.id = next(recorder.ids)
             self.is_open = True
             self._token = _OPEN.set(self)

@@ -61,6 +61,8 @@ class Channel(Generic[S, T]):
 
     def close(self) -> None:
         """Say that nothing more comes."""
+        if self._is_closed:
+            return
         self._is_closed = True
         self._listeners = ()
         if self._waiting:

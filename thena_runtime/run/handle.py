@@ -212,10 +212,10 @@ class RunHandle(Generic[O]):
     def _release(self) -> None:
         if self._feed is not None:
             self._feed.close()
-        waiting, self._waiting = self._waiting, []
-        for over in waiting:
+        for over in self._waiting:
             if not over.done():
                 over.set_result(None)
+        self._waiting.clear()
 
     def _ended(self, task: "asyncio.Task[Outcome]") -> None:
         # A task that is cancelled before its first step never comes to its end.
