@@ -175,6 +175,15 @@ def test_a_missing_prompt_is_shown_as_written_on_one_short_line() -> None:
     ]
 
 
+def test_a_long_path_keeps_its_end() -> None:
+    """The file's own name is what a reader looks for."""
+    path = PromptFile(literal="/" + "folder/" * 12 + "reviewer.agent.md", exists=False)
+
+    assert [text.split("`")[3] for text in texts(Assembly(agents=(agent(prompt=path),)))] == [
+        f'prompt="…{("folder/" * 12 + "reviewer.agent.md")[-59:]}"'
+    ]
+
+
 @pytest.mark.parametrize(
     ("kind", "what"),
     [

@@ -34,6 +34,9 @@ def check(assembly: Assembly) -> Iterator[Finding]:
 
 
 def _quoted(literal: str) -> str:
-    """The literal in double quotes, on one line and not longer than a reader wants."""
-    line = " ".join(literal.split())
-    return f'"{line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"}"'
+    """The literal in double quotes, on one line and not longer than a reader wants: a path keeps its end."""
+    words = literal.split()
+    line = " ".join(words)
+    if len(line) > _LONGEST:
+        line = line[: _LONGEST - 1] + "…" if len(words) > 1 else "…" + line[1 - _LONGEST :]
+    return f'"{line}"'
