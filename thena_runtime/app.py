@@ -120,9 +120,7 @@ class Thena(Generic[O, D]):
         scope = self._scope(run_id, data, budget, log, feed)
         if feed is not None:
             scope.voice = feed.voice(always_streams=observe is True or self._is_watched)
-        handle = RunHandle(self._plan, scope, conversation, self._equipment, feed, self._runs.discard)
-        self._runs.add(handle)
-        return handle
+        return RunHandle(self._plan, scope, conversation, self._equipment, feed, self._runs)
 
     def run_sync(
         self,

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Any, Final, Generic, Protocol, cast, overload
 
 from thena_runtime.budget.limits import RunUsage
@@ -227,21 +226,11 @@ def current_context(data: type[D] | None = None) -> Context[Any]:
     return ctx
 
 
-class Entered:
-    """Makes a context the current one for a `with` block."""
-
-    __slots__ = ("_ctx", "_token")
-
-    def __init__(self, ctx: Context[Any]) -> None:
-        self._ctx = ctx
-
-    def __enter__(self) -> None:
-        self._token = _CURRENT.set(self._ctx)
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        _CURRENT.reset(self._token)
+def enter(ctx: Context[Any] | None) -> Context[Any] | None:
+    """Make a context the current one, and return the one that was, to be entered again afterwards."""
+    outer = _CURRENT.get()
+    _CURRENT.set(ctx)
+    return outer
 
 
 def facts_of(ctx: Context[Any]) -> Facts:

@@ -25,7 +25,7 @@ class Node:
     """
 
     __slots__ = (
-        *("_started", "_token", "data", "duration", "error", "id", "is_open", "kind", "name", "parent"),
+        *("_started", "data", "duration", "error", "id", "is_open", "kind", "name", "parent"),
         *("recorder", "status"),
     )
 
@@ -57,7 +57,7 @@ class Node:
             self.parent = _OPEN.get()
             self.id = next(recorder.ids)
             self.is_open = True
-            self._token = _OPEN.set(self)
+            _OPEN.set(self)
             self._started = recorder.clock.monotonic()
             recorder.publish((self, False, next(recorder.sequence), recorder.clock.time()))
         return self
@@ -69,7 +69,7 @@ class Node:
         if recorder.is_heard:
             if error is not None:
                 self._raised(error)
-            _OPEN.reset(self._token)
+            _OPEN.set(self.parent)
             self.duration = recorder.clock.monotonic() - self._started
             self.is_open = False
             recorder.publish((self, True, next(recorder.sequence), recorder.clock.time()))

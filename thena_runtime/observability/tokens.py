@@ -3,8 +3,7 @@
 Left out on purpose: keeping the pieces and telling them to listeners, which `thena_runtime.run.channel` does.
 """
 
-from collections.abc import Callable
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, Protocol
 
 from thena_runtime.messages import Completion, TokenKind
 
@@ -35,17 +34,36 @@ class Token(NamedTuple):
 _new: Final = tuple.__new__
 
 
+class Listeners(Protocol):
+    """Whoever listens to a run's tokens."""
+
+    @property
+    def is_heard(self) -> bool:
+        """Whether anybody does."""
+        ...
+
+    def publish(self, published: Token) -> None:
+        """Tell a token to everybody."""
+        ...
+
+
 class Voice:
     """What the models of one run say, nested runs included. Owned by the run's scope."""
 
-    def __init__(self, run_id: str, publish: Callable[[Token], None], is_awaited: Callable[[], bool]) -> None:
+    __slots__ = ("_always_streams", "_turns", "listeners", "partial_text", "run_id")
+
+    def __init__(self, run_id: str, listeners: Listeners, *, always_streams: bool) -> None:
         self.run_id = run_id
-        self.publish = publish
-        self.is_awaited = is_awaited
-        """Whether somebody wants the pieces as they come, and not each answer whole."""
+        self.listeners = listeners
+        self._always_streams = always_streams
         self.partial_text = ""
         """The text of the last answer that was cut off."""
         self._turns = 0
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether somebody wants the pieces as they come, and not each answer whole."""
+        return self._always_streams or self.listeners.is_heard
 
     def begin(self, agent: str) -> "Utterance":
         """Begin the next turn."""
@@ -60,7 +78,7 @@ class Utterance:
 
     def __init__(self, voice: Voice, agent: str, turn: int) -> None:
         self._voice = voice
-        self._publish = voice.publish
+        self._publish = voice.listeners.publish
         self._run_id = voice.run_id
         self._agent = agent
         self._turn = turn
@@ -80,7 +98,7 @@ class Utterance:
     @property
     def is_awaited(self) -> bool:
         """Whether somebody wants the pieces as they come."""
-        return self._voice.is_awaited()
+        return self._voice.is_awaited
 
     def complete(self, completion: Completion) -> None:
         """Say what wasn't said: the whole answer where it didn't come in pieces, and that there are calls."""

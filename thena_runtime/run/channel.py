@@ -37,7 +37,7 @@ class Channel(Generic[S, T]):
         self._dropped = 0
         """How many items were published and are no longer kept."""
         self._listeners: tuple[_Listener[T], ...] = ()
-        self._waiting: list[asyncio.Future[None]] = []
+        self._waiting: tuple[asyncio.Future[None], ...] = ()
         self._streams = 0
         self._is_closed = False
 
@@ -106,7 +106,7 @@ class Channel(Generic[S, T]):
         self._dropped += count
 
     def _wake(self) -> None:
-        waiting, self._waiting = self._waiting, []
+        waiting, self._waiting = self._waiting, ()
         for future in waiting:
             if not future.done():
                 future.set_result(None)
@@ -146,12 +146,11 @@ class Stream(AsyncIterator[T]):
 
     async def _change(self, channel: Channel[Any, T]) -> None:
         future = asyncio.get_running_loop().create_future()
-        channel._waiting.append(future)
+        channel._waiting = (*channel._waiting, future)
         try:
             await future
         finally:
-            if future in channel._waiting:
-                channel._waiting.remove(future)
+            channel._waiting = tuple(each for each in channel._waiting if each is not future)
 
     def _leave(self) -> None:
         channel, self._channel = self._channel, None

@@ -36,8 +36,7 @@ class Feed:
 
     def voice(self, *, always_streams: bool) -> Voice:
         """Make what the run's models speak with; they stream from the start, or where somebody listens."""
-        tokens = self.tokens
-        return Voice(self.run_id, tokens.publish, lambda: always_streams or tokens.is_heard)
+        return Voice(self.run_id, self.tokens, always_streams=always_streams)
 
     def close(self) -> None:
         """Say that nothing more comes."""

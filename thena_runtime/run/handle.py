@@ -96,12 +96,13 @@ class RunHandle(Generic[O]):
         conversation: Conversation,
         equipment: Equipment,
         feed: Feed | None,
-        when_over: Callable[["RunHandle[O]"], object],
+        runs: set["RunHandle[O]"],
     ) -> None:
         self._scope = scope
         self._conversation = conversation
         self._feed = feed
-        self._when_over = when_over
+        self._runs = runs
+        runs.add(self)
         self._waiting: list[asyncio.Future[None]] = []
         self._task = asyncio.get_running_loop().create_task(self._go(plan, equipment), name=f"thena run {scope.run_id}")
         self._task.add_done_callback(self._ended)
@@ -220,7 +221,7 @@ class RunHandle(Generic[O]):
     def _ended(self, task: "asyncio.Task[Outcome]") -> None:
         # A task that is cancelled before its first step never comes to its end.
         self._release()
-        self._when_over(self)
+        self._runs.discard(self)
         # A run that nobody awaits isn't reported again by the event loop when the handle is dropped.
         if not task.cancelled():
             task.exception()

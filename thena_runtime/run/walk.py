@@ -16,7 +16,7 @@ from thena_runtime.observability.recorder import Node
 from thena_runtime.run.equipment import Equipment
 from thena_runtime.run.live import Cast, make_agents
 from thena_runtime.run.turn import take_turn
-from thena_runtime.run_context import Context, Entered, Facts, ToolRecord, facts_of, fields_of
+from thena_runtime.run_context import Context, Facts, ToolRecord, enter, facts_of, fields_of
 from thena_runtime.scope import CleanUps, RunScope
 from thena_runtime.steps import LoopFailure, LoopInfo, StoppedBy, Turn
 from thena_runtime.workflow_state import build_state
@@ -34,14 +34,15 @@ async def run_plan(plan: Plan, scope: RunScope, conversation: Conversation, equi
             calls=[],
         )
         ctx: Context = Context(facts)
-        with Entered(ctx):
+        outer = enter(ctx)
+        try:
+            await _walk_to_the_end(plan, equipment, ctx)
+        finally:
             try:
-                await _walk_to_the_end(plan, equipment, ctx)
+                await facts.clean_ups.run()
             finally:
-                try:
-                    await facts.clean_ups.run()
-                finally:
-                    _tell(node, facts)
+                _tell(node, facts)
+                enter(outer)
     return ctx
 
 
@@ -265,7 +266,9 @@ def _merge_all(branches: Sequence[Context], length: int, ctx: Context) -> None:
 
 
 async def _walk_branch(step: StepNode, cast: Cast, branch: Context) -> None:
-    with facts_of(branch).scope.cancellation, Entered(branch):
+    # In a task of its own, so that nobody else sees what is entered.
+    enter(branch)
+    with facts_of(branch).scope.cancellation:
         await _walk_all((step,), cast, branch)
 
 
