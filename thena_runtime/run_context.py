@@ -26,7 +26,7 @@ else:
 D = TypeVar("D", default=Any)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class ToolRecord:
     """One tool call, as a loop's brakes see it. One that is repeatable may give the same again and again."""
 

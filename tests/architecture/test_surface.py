@@ -1,6 +1,9 @@
 """What users of Thena may rely on: the public names, their docstrings, and the types of every package."""
 
+import ast
 import inspect
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -85,3 +88,34 @@ def test_every_module_says_what_it_is_for() -> None:
     assert [] == [
         str(path.relative_to(ROOT)) for path in modules if not path.read_text("utf-8").startswith(('"""', 'r"""'))
     ]
+
+
+def test_type_checkers_see_the_names_where_they_are_loaded_from() -> None:
+    """What the face imports for type checkers is what it loads when a name is asked for, and neither lacks a name."""
+    face = ast.parse((ROOT / "thena_runtime" / "__init__.py").read_text("utf-8"))
+    seen = {
+        (node.module, alias.name)
+        for block in face.body
+        if isinstance(block, ast.If)
+        for node in block.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    loaded = {(f"thena_runtime.{owner}", name) for owner, names in thena_runtime._OWNERS.items() for name in names}
+    assert seen == loaded
+    assert PUBLIC == {name for _, name in loaded} | {"memory"}
+
+
+def test_importing_the_package_loads_next_to_nothing() -> None:
+    """A name is loaded when it is first asked for; the marker of the name of a package stays the marker."""
+    code = (
+        "import sys, thena_runtime\n"
+        "print(*sorted(name for name in sys.modules if name.startswith('thena_')))\n"
+        "import thena_runtime.memory.vector\n"
+        "print(type(thena_runtime.memory).__name__, 'Thena' in dir(thena_runtime), hasattr(thena_runtime, 'Tena'))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert [
+        "thena_contract thena_contract.vocabulary thena_runtime thena_runtime.markers thena_runtime.memory",
+        "MemoryMarker True False",
+    ] == done.stdout.splitlines()

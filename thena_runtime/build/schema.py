@@ -29,7 +29,7 @@ class NoSchemaError(Exception):
     """A type has no JSON schema, or none that is an object's."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Arguments:
     """Validated arguments: by name for hooks, and `whole` for a parameter that asks for the input."""
 
