@@ -19,8 +19,8 @@ from thena_runtime.run_context import Context, ToolRecord, facts_of
 # What a call came to, and the arguments that it was made with, which are of whatever types the tool declares.
 _Outcome: TypeAlias = tuple[ToolOutput, Mapping[str, Any]]
 
-# Calls can be compared by their arguments as text; what JSON doesn't know is its `repr`.
-_key: Final = json.JSONEncoder(sort_keys=True, ensure_ascii=False, default=repr).encode
+_encode: Final = json.JSONEncoder(sort_keys=True, ensure_ascii=False, default=repr).encode
+_FLAT: Final = frozenset({str, int, float, bool, type(None)})
 
 
 async def call_tool(agent: LiveAgent, call: FunctionCall, ctx: Context, tools: Mapping[str, LiveTool]) -> ToolRecord:
@@ -35,7 +35,7 @@ async def call_tool(agent: LiveAgent, call: FunctionCall, ctx: Context, tools: M
             node.fail(output.content)
         return ToolRecord(
             name=call.name,
-            arguments=_key(dict(args)),
+            arguments=_key(args),
             output=output.content,
             is_error=output.is_error,
             is_repeatable=tool is not None and tool.node.is_repeatable,
@@ -86,3 +86,9 @@ async def _after(agent: LiveAgent, result: ToolResult, output: ToolOutput, ctx: 
     if answer is result:
         return output
     return answer if isinstance(answer, ToolOutput) else ToolOutput(answer, output.is_error)
+
+
+def _key(args: Mapping[str, Any]) -> str:
+    """The arguments as text, so that two calls can be compared. What is nested is sorted too, which takes longer."""
+    items = sorted(args.items())
+    return repr(items) if _FLAT.issuperset(map(type, args.values())) else _encode(dict(items))
