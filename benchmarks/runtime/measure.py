@@ -2,8 +2,8 @@
 
 An entry is a module with `make()`, whose result has `counters` (`{"model": 0, "tool": 0}`, counted by its fake model
 and its tool) and these coroutine methods: `one(latency)` is a run of one turn, `tools(n, latency)` one of `n` turns
-that call a tool and a last one that answers, both give `"done"`; `stream(n)` gives the number of pieces that the caller
-saw of an answer of `n` pieces. That a run did what it says is checked before it is measured.
+that call a tool and a last one that answers, both give `"done"`; `stream(n)`, if it has one, gives the number of pieces
+that the caller saw of an answer of `n` pieces. That a run did what it says is checked before it is measured.
 """
 
 import asyncio
@@ -90,6 +90,8 @@ async def live(entry: Any) -> dict[str, float]:
 
 async def stream(entry: Any) -> dict[str, float]:
     """An answer that comes in pieces."""
+    if getattr(entry, "stream", None) is None:
+        return {}
     seen = await entry.stream(TOKENS)
     require(seen == TOKENS, f"{seen} pieces of {TOKENS}")
     return {"cpu_us": await cpu_of(lambda: entry.stream(TOKENS), times=20, warm=3) / TOKENS}
