@@ -424,8 +424,16 @@ async def test_a_refused_call_costs_nothing() -> None:
 async def test_a_limit_that_can_not_be_kept_is_an_error(mode: str, limit: str) -> None:
     """Where neither an answer nor a worst case says what a call took, the run doesn't go on as if it were nothing."""
     budget = Budget(mode=mode, **{limit: 100})  # type: ignore[arg-type]
-    error = await failed([agent(Paying(reports=False))], budget)
+    answered: list[str] = []
 
+    @Agent(provider=Paying(reports=False), prompt=Prompt("p"))
+    class Answering:
+        def after_response(self, response: str) -> None:
+            answered.append(response)
+
+    error = await failed([Answering], budget)
+
+    assert [] == answered
     assert (limit, None) == (error.breach.limit, error.breach.spent)
     assert f"`{limit}=100` can't be kept, because the provider didn't say what a call took." in str(error)
 
@@ -640,7 +648,11 @@ async def test_the_context_tells_what_was_spent() -> None:
     """`ctx.usage()` counts with and without a budget; `ctx.budget` is there with one."""
     seen: list[tuple[RunUsage, RunUsage | None]] = []
 
-    @Agent(provider=Paying(turns=[tool_call("look"), "ok"], tokens=30), prompt=Prompt("p"), tools=[Look])
+    @Agent(
+        provider=Paying(turns=[tool_call("look"), "ok"], tokens=30, usd_per_token=0.01),
+        prompt=Prompt("p"),
+        tools=[Look],
+    )
     class Asking:
         def after_response(self, response: str, ctx: Context) -> None:
             seen.append((ctx.usage(), ctx.budget))
@@ -651,6 +663,7 @@ async def test_the_context_tells_what_was_spent() -> None:
     assert [(1, 1, 30), (2, 1, 60), (1, 0, 30)] == [
         (usage.chat_calls, usage.tool_calls, usage.tokens) for usage, _ in seen
     ]
+    assert [0.3, 0.6, 0.3] == [usage.cost_usd for usage, _ in seen]
     assert [None, None, 1] == [None if budget is None else budget.chat_calls for _, budget in seen]
 
 

@@ -245,3 +245,37 @@ async def test_a_call_that_waits_for_room_hears_of_an_abort() -> None:
     kept = await recorded(handle, raises=ValueError)
 
     assert (1, before) == (kept.root.data["chat_calls"], len(asyncio.all_tasks()))
+
+
+async def test_a_call_that_its_own_deadline_cancels_as_it_is_let_in_takes_nothing_from_the_others() -> None:
+    """It was never begun, so that its parent counts it nowhere, and lets the next one in."""
+    clock = FakeClock()
+    model = Paying(delay=2, clock=clock)
+
+    @Tool(name="delegate", description="Delegate.")
+    class Delegate:
+        def __init__(self, runtime: WorkflowRuntime) -> None:
+            self.runtime = runtime
+
+        async def execute(self) -> str:
+            return str(await self.runtime.run(talking(model, 1), "sub", budget=Budget(max_duration=2)))
+
+    @Agent(provider=ScriptedProvider([ASK]), prompt=Prompt("p"), tools=[Delegate])
+    class Boss:
+        pass
+
+    @Agent(provider=model, prompt=Prompt("p"))
+    class Slow:
+        pass
+
+    @Workflow(steps=[parallel([Boss, Slow, Slow])])
+    class Flow:
+        pass
+
+    handle = Thena(Flow, ThenaConfig(clock=clock)).run("go", budget=Budget(max_tokens=1000), observe=True)
+    await clock.advance(10)
+    kept = await recorded(handle)
+
+    # The nested run's call waits for the first `Slow`, whose end is the moment of the nested run's deadline.
+    assert (2, 200, 3) == (model.begun, kept.root.data["tokens"], kept.root.data["chat_calls"])
+    assert 0 == kept.root.only("workflow", "Inner").data["chat_calls"]

@@ -46,7 +46,7 @@ class Paying:
         turn = self.turns[min(number, len(self.turns) - 1)]
         if isinstance(turn, BaseException):
             raise turn.with_traceback(None)
-        usage = Usage(prompt_tokens=tokens, cost_usd=self._usd(tokens)) if self.reports else None
+        usage = self._usage(tokens) if self.reports else None
         if isinstance(turn, ScriptedCall):
             return Completion(
                 content="", tool_calls=(FunctionCall(name=turn.name, arguments=turn.arguments),), usage=usage
@@ -55,10 +55,11 @@ class Paying:
 
     def worst_case(self, request: CompletionRequest) -> Usage | None:
         """Say what a call may take at most."""
-        return None if self.worst is None else Usage(prompt_tokens=self.worst, cost_usd=self._usd(self.worst))
+        return None if self.worst is None else self._usage(self.worst)
 
-    def _usd(self, tokens: int) -> float | None:
-        return None if self.usd_per_token is None else tokens * self.usd_per_token
+    def _usage(self, tokens: int) -> Usage:
+        usd = None if self.usd_per_token is None else tokens * self.usd_per_token
+        return Usage(prompt_tokens=tokens - tokens // 3, completion_tokens=tokens // 3, cost_usd=usd)
 
     async def close(self) -> None:
         """Do nothing."""

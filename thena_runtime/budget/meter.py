@@ -189,31 +189,26 @@ class Meter:
 
     async def _wait(self, need: Need) -> "Admission | Meter":
         waiter = _Waiter(self, need, asyncio.get_running_loop().create_future())
-        waiting = self._root._waiting
-        waiting.append(waiter)
+        self._root._waiting.append(waiter)
         try:
             return await waiter.answer
         except asyncio.CancelledError:
-            # It may have been admitted in the same moment in which it was cancelled.
-            if waiter.answer.done() and not waiter.answer.cancelled():
+            if not waiter.answer.cancel() and not waiter.answer.cancelled():
+                # It was answered in the same moment in which it was cancelled.
                 answer = waiter.answer.result()
                 if isinstance(answer, Admission):
                     answer.withdraw()
             raise
-        finally:
-            if waiter in waiting:
-                waiting.remove(waiter)
 
     def _answer_waiting(self) -> None:
-        """Admit or refuse those who wait and needn't any longer."""
-        for waiter in tuple(self._waiting):
-            # One whose task was cancelled meanwhile is about to take itself out.
-            if waiter.answer.done():
-                continue
-            answer = waiter.meter._answer(waiter.need)
-            if answer is not None:
-                self._waiting.remove(waiter)
-                waiter.answer.set_result(answer)
+        """Admit or refuse those who wait and needn't any longer, in the order in which they came."""
+        for waiter in self._waiting:
+            # One that was cancelled needs no answer.
+            if not waiter.answer.done():
+                answer = waiter.meter._answer(waiter.need)
+                if answer is not None:
+                    waiter.answer.set_result(answer)
+        self._waiting = [waiter for waiter in self._waiting if not waiter.answer.done()]
 
     def _answer(self, need: Need) -> "Admission | Meter | None":
         """Admit a call, or say which meter refuses it; `None` where it has to wait."""
@@ -244,7 +239,7 @@ class Meter:
             beside = self.in_flight if need.cost is None else self._unknown_costs
             room = _room(_cost(limits.max_cost_usd), self._cost, self._held_cost, need.cost, beside)
             if room is _Room.NEVER:
-                return self._breach("max_cost_usd", limits.max_cost_usd, self._cost / _UNITS, _usd(need.cost))
+                return self._breach("max_cost_usd", limits.max_cost_usd, self._cost / _UNITS, (need.cost or 0) / _UNITS)
             rooms.append(room)
         return _Room.LATER if _Room.LATER in rooms else _Room.NOW
 
@@ -499,10 +494,6 @@ def _tokens(usage: Usage) -> int:
 
 def _cost(usd: float) -> int:
     return max(0, round(usd * _UNITS))
-
-
-def _usd(cost: int | None) -> float | None:
-    return None if cost is None else cost / _UNITS
 
 
 def _weighs(limits: Budget | None) -> bool:
