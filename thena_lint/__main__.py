@@ -1,7 +1,17 @@
-"""`python -m thena_lint`: the same as `thena-lint`."""
+"""`thena-lint`, and `python -m thena_lint`: the door to `cli.py`, whose import takes long enough to be interrupted."""
 
 import sys
 
-from thena_lint.cli import main
 
-sys.exit(main())
+def main() -> int:
+    """Run `thena-lint` and return its exit code."""
+    try:
+        from thena_lint import cli
+
+        return cli.main()
+    except KeyboardInterrupt:
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -5,13 +5,15 @@ whoever imports the module decides.
 """
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from thena_contract import vocabulary
-from thena_lint.index.modules import ModuleAt
+from thena_lint.index.modules import ModuleAt, ModuleName
 from thena_lint.index.project import ProjectIndex
-from thena_lint.index.resolve import APP, Scope, is_framework, resolve
+from thena_lint.index.resolve import APP, ClassAt, Scope, is_framework, resolve
+from thena_lint.link.classes import decorations
 from thena_lint.link.reader import classes_declared
 from thena_lint.source.discover import absolute, is_python
 from thena_lint.summary.expressions import Call
@@ -24,11 +26,16 @@ class TargetError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """What to import and what to start: `root` is put on the path, `watch` is the folder that its source is in."""
+    """What to import and what to start: `root` is put on the path, `watch` is the folder that its source is in.
+
+    A `name` that isn't typed is what the text of `file` shows; importing it may show something else.
+    """
 
     root: Path
     module: str
+    file: Path
     name: str | None
+    is_typed: bool
     watch: Path
 
 
@@ -45,13 +52,17 @@ def find_target(text: str, cwd: Path) -> Target:
         TargetError: if it names nothing that can be started, or several things.
     """
     cwd = absolute(cwd)
-    place, name = _split(text, cwd)
-    path = _path(place, cwd)
-    if path is None:
-        raise TargetError(f"`{place}` is no file, folder or module here ({cwd}). Name one that is.")
-    if path.is_dir():
-        return _in_folder(path, name, cwd)
-    if not is_python(path):
+    try:
+        place, name = _split(text, cwd)
+        path = _path(place, cwd)
+        if path is None:
+            raise TargetError(f"`{place}` is no file, folder or module here ({cwd}). Name one that is.")
+        if path.is_dir():
+            os.scandir(path).close()
+            return _in_folder(path, name, cwd)
+    except OSError as error:
+        raise TargetError(f"`{text}` can't be read: {error.strerror}. Name something that can.") from None
+    if not is_python(path) or not path.is_file():
         raise TargetError(f"`{place}` is no Python file. Name a `.py` file, a folder or a module.")
     return _in_file(path, name, cwd)
 
@@ -65,7 +76,7 @@ def _split(text: str, cwd: Path) -> tuple[str, str | None]:
 
 
 def _path(place: str, cwd: Path) -> Path | None:
-    path = absolute(cwd / Path(place).expanduser())
+    path = absolute(cwd / os.path.expanduser(place))  # noqa: PTH111 - pathlib's own raises where nobody has that home
     if path.exists():
         return path
     if not all(part.isidentifier() for part in place.split(".")):
@@ -83,20 +94,25 @@ def _in_folder(folder: Path, name: str | None, cwd: Path) -> Target:
     index = ProjectIndex.load([folder])
     chosen = _chosen(index, tuple(file.path for file in index.speaking), name)
     if not chosen:
+        bare = None if name else next(_without_call(index), None)
+        if bare is not None:
+            raise TargetError(f"`{bare}` is decorated with `@Workflow` without a call. Write `@Workflow(...)`.")
         what = f"no app or workflow named `{name}`" if name else "no `Thena(...)` app and no `@Workflow` class"
         broken = [_shown(file.path, cwd) for file in index.speaking if file.facts is None]
         hint = f" Not parsed: {', '.join(broken)}." if broken else ""
         raise TargetError(f"`{_shown(folder, cwd)}` has {what}.{hint} Name the file or module that has one.")
-    return _only(index, folder, chosen, cwd)
+    return _only(index, folder, chosen, cwd, is_typed=name is not None)
 
 
 def _in_file(file: Path, name: str | None, cwd: Path) -> Target:
     index = ProjectIndex.load([file])
     if name is not None:
         _require_name(index, file, name, cwd)
-        return _target(index, file, name)
+        return _target(index, file, name, cwd, is_typed=True)
     chosen = _chosen(index, (file,), None)
-    return _only(index, file, chosen, cwd) if chosen else _target(index, file, None)
+    if chosen:
+        return _only(index, file, chosen, cwd, is_typed=False)
+    return _target(index, file, None, cwd, is_typed=False)
 
 
 def _require_name(index: ProjectIndex, file: Path, name: str, cwd: Path) -> None:
@@ -136,18 +152,40 @@ def _workflows(index: ProjectIndex, file: Path) -> list[_Candidate]:
     ]
 
 
-def _only(index: ProjectIndex, asked: Path, chosen: list[_Candidate], cwd: Path) -> Target:
+def _without_call(index: ProjectIndex) -> Iterator[str]:
+    """The classes under a bare `@Workflow`, which is no declaration."""
+    for file in index.speaking:
+        for facts in () if file.facts is None else file.facts.classes():
+            for one in decorations(index, ClassAt(file.path, facts)):
+                if one.call is None and is_framework(one.what, vocabulary.WORKFLOW):
+                    yield facts.qualname
+
+
+def _only(index: ProjectIndex, asked: Path, chosen: list[_Candidate], cwd: Path, *, is_typed: bool) -> Target:
     if len(chosen) > 1:
         listed = "".join(f"\n  {_shown(one.file, cwd)}:{one.name}" for one in chosen)
         raise TargetError(f"`{_shown(asked, cwd)}` has several things to start. Type one of:{listed}")
-    return _target(index, chosen[0].file, chosen[0].name)
+    return _target(index, chosen[0].file, chosen[0].name, cwd, is_typed=is_typed)
 
 
-def _target(index: ProjectIndex, file: Path, name: str | None) -> Target:
+def _target(index: ProjectIndex, file: Path, name: str | None, cwd: Path, *, is_typed: bool) -> Target:
     module = index.module_of(file)
+    _require_importable(file, module, cwd)
     is_in_package = index.modules.is_file(file.parent / "__init__.py")
     watch = module.root / module.first if is_in_package else file.parent
-    return Target(root=module.root, module=module.dotted, name=name, watch=watch)
+    return Target(root=module.root, module=module.dotted, file=file, name=name, is_typed=is_typed, watch=watch)
+
+
+def _require_importable(file: Path, module: ModuleName, cwd: Path) -> None:
+    parts = file.relative_to(module.root).with_suffix("").parts
+    dotted = next((part for part in parts if "." in part), None)
+    if dotted is not None:
+        repair = f"Rename it, to `{dotted.replace('.', '_')}` for instance."
+        raise TargetError(f"`{_shown(file, cwd)}` can't be imported, because of the dot in `{dotted}`. {repair}")
+    if module.dotted == "__main__":
+        raise TargetError(
+            f"`{_shown(file, cwd)}` can't be imported under its name, which is that of every program. Rename it."
+        )
 
 
 def _shown(path: Path, cwd: Path) -> str:

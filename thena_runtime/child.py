@@ -2,7 +2,8 @@
 
 This is the one place where user code is imported. The parent reads lines from the real stdout; whatever the user's
 code prints goes to stderr. After any number of `event` lines exactly one of `result`, `findings`, `error` and
-`cancelled` is written, and the process ends: 0 after a result, 130 after `cancelled`, 1 otherwise.
+`cancelled` is written, and the process ends: 0 after a result, 130 after `cancelled`, 1 otherwise. When the parent is
+gone, however it went, the run is aborted as by Ctrl-C.
 """
 
 import argparse
@@ -13,8 +14,10 @@ import json
 import os
 import signal
 import sys
+import threading
+import time
 import traceback
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, make_dataclass
 from pathlib import Path
@@ -24,8 +27,10 @@ from typing import Any, Final, NoReturn, TextIO
 from thena_contract import vocabulary
 from thena_runtime.app import Thena
 from thena_runtime.build.describe import declared_as
+from thena_runtime.build.draft import without_call
 from thena_runtime.build.schema import json_of_output
-from thena_runtime.errors import ContractError
+from thena_runtime.decorators import Declaration
+from thena_runtime.errors import ContractError, Location, Problem, StartUpError
 from thena_runtime.observability.events import Event
 from thena_runtime.run.handle import RunHandle
 
@@ -33,16 +38,22 @@ _OWN: Final = (Path(__file__).parent, Path(inspect.__file__).parent / "asyncio",
 """Folders whose frames say nothing about the user's code."""
 
 CANCELLED: Final = 130
+GRACE: Final = 1.0
+"""Seconds that a run has to clean up once its parent is gone."""
+
+_PROBLEM: Final = "[thena] "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """What is to be run."""
+    """What is to be run. `guess` is the name that a text reader saw and nobody typed; `file` is what it read."""
 
     target: str
     root: str | None = None
     prompt: str = ""
     cwd: str | None = None
+    guess: str | None = None
+    file: str | None = None
 
 
 class TargetError(Exception):
@@ -51,7 +62,7 @@ class TargetError(Exception):
 
 @dataclass(slots=True)
 class Line:
-    """The way to the parent. A parent that is gone ends nothing: the run is told by its signal."""
+    """The way to the parent. A parent that is gone is no error here: the run is told by a signal."""
 
     stream: TextIO
     open_nodes: list[Event] = field(default_factory=list)
@@ -74,25 +85,66 @@ class Line:
             self.stream.flush()
 
 
+class Parent:
+    """What is known of whoever started this process: a pipe of which it holds the other end for as long as it lives."""
+
+    def __init__(self) -> None:
+        self._is_gone = False
+
+    def watch(self, pipe: int) -> None:
+        """Abort the run once the other end is closed, and end what does not end by itself."""
+        os.set_inheritable(pipe, False)
+        threading.Thread(target=self._wait, args=(pipe,), daemon=True).start()
+
+    def end_group_if_gone(self) -> None:
+        """End what this process started too, which is the parent's work while there is one."""
+        if self._is_gone:
+            _end_group()
+
+    def _wait(self, pipe: int) -> None:
+        while os.read(pipe, 1):
+            pass
+        self._is_gone = True
+        # Nobody reads any more: what a clean-up prints must not break it.
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        for number in (1, 2):
+            os.dup2(nowhere, number)
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(GRACE)
+        _end_group()
+
+
+_PARENT: Final = Parent()
+
+
 def main() -> NoReturn:
     """Do what the command line, or the order on stdin, says."""
     line = Line(_take_stdout())
     order = _parse(sys.argv[1:])
-    if order is None:
-        order = _wait_for_order()
     try:
-        code = _obey(order, line)
+        code = _obey(order or _wait_for_order(), line)
     except KeyboardInterrupt:
         # Outside a run there is nothing that could clean up.
         line.say("cancelled", at=None)
         _leave()
+    _PARENT.end_group_if_gone()
     sys.exit(code)
 
 
 def _leave() -> NoReturn:
     """End at once: a tool's worker thread that hears nothing must not keep a process whose last word is said."""
-    sys.stderr.flush()
+    _PARENT.end_group_if_gone()
+    with suppress(OSError):
+        sys.stderr.flush()
     os._exit(CANCELLED)
+
+
+def _end_group() -> None:
+    """End this process now, and where it leads a group, everything that it started."""
+    number = os.getpid()
+    if os.getpgrp() == number:
+        os.killpg(number, signal.SIGKILL)
+    os.kill(number, signal.SIGKILL)
 
 
 def _take_stdout() -> TextIO:
@@ -108,13 +160,18 @@ def _parse(arguments: list[str]) -> Order | None:
     parser.add_argument("target", nargs="?", help="module or module:name")
     parser.add_argument("--root", help="a folder to import from")
     parser.add_argument("--prompt", default="")
+    parser.add_argument("--guess", help="the name to prefer in a module, if it is there")
+    parser.add_argument("--file", help="the file that the module must be")
     parser.add_argument("--wait", action="store_true", help="read one JSON order from stdin")
+    parser.add_argument("--lifeline", type=int, metavar="FD", help="a pipe that is closed when the parent is gone")
     given = parser.parse_args(arguments)
+    if given.lifeline is not None:
+        _PARENT.watch(given.lifeline)
     if given.wait:
         return None
     if given.target is None:
         parser.error("a target is needed, or --wait")
-    return Order(target=given.target, root=given.root, prompt=given.prompt)
+    return Order(target=given.target, root=given.root, prompt=given.prompt, guess=given.guess, file=given.file)
 
 
 def _wait_for_order() -> Order:
@@ -133,29 +190,41 @@ def _wait_for_order() -> Order:
         _leave()
     if not said:
         sys.exit(0)  # the parent is gone and wants nothing
-    return Order(target=said["target"], root=said.get("root"), prompt=said.get("prompt") or "", cwd=said.get("cwd"))
+    return Order(
+        target=said["target"],
+        root=said.get("root"),
+        prompt=said.get("prompt") or "",
+        cwd=said.get("cwd"),
+        guess=said.get("guess"),
+        file=said.get("file"),
+    )
 
 
 def _obey(order: Order, line: Line) -> int:
-    # From here to the event loop's own handlers both signals are a KeyboardInterrupt.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    # From here to the event loop's own handlers both signals are a KeyboardInterrupt, also where a shell that started
+    # its parent in the background had one of them ignored.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     if order.cwd is not None:
-        os.chdir(order.cwd)
+        try:
+            os.chdir(order.cwd)
+        except OSError as error:
+            reason = f"the folder `{order.cwd}` can't be entered: {error.strerror}. Go to one that can."
+            return _say_error("target", TargetError(reason), line)
     if order.root is not None:
         sys.path.insert(0, order.root)
     module_name, _, name = order.target.partition(":")
     try:
         module = importlib.import_module(module_name)
+        _require_file(module, order.file)
+        app = _app(module, name or None, order.guess)
     except ContractError as error:
         return _say_findings(error, line)
-    except (Exception, SystemExit) as error:
-        return _say_error("import", error, line)
-    try:
-        app = _app(module, name or None)
-    except ContractError as error:
-        return _say_findings(error, line)
-    except Exception as error:
+    except TargetError as error:
         return _say_error("target", error, line)
+    except (Exception, SystemExit) as error:
+        problems = _problems(error)
+        return _say_problems(problems, line) if problems else _say_error("import", error, line)
     try:
         return asyncio.run(_run(app, order.prompt, line))
     except SystemExit as error:  # a tool that calls `sys.exit` tears the event loop down
@@ -198,9 +267,22 @@ def _say_end(handle: RunHandle, line: Line) -> int:
 # -- targets
 
 
-def _app(module: ModuleType, name: str | None) -> Thena:
+def _require_file(module: ModuleType, file: str | None) -> None:
+    """Refuse a module that Python took from elsewhere, such as one of its own that was loaded already."""
+    found = getattr(module, "__file__", None)
+    if file is not None and not (found is not None and Path(file).exists() and Path(found).samefile(file)):
+        raise TargetError(
+            f"`{file}` can't be imported as `{module.__name__}`, which is {found or 'a module without a file'}. "
+            "Give the file another name."
+        )
+
+
+def _app(module: ModuleType, name: str | None, guess: str | None) -> Thena:
     if name is None:
-        return _only(module)
+        guessed = None if guess is None else vars(module).get(guess)
+        if isinstance(guessed, Thena):
+            return guessed
+        return Thena(guessed) if isinstance(guessed, type) and _is_workflow(guessed) else _only(module)
     try:
         found = vars(module)[name]
     except KeyError:
@@ -208,8 +290,10 @@ def _app(module: ModuleType, name: str | None) -> Thena:
         raise TargetError(f"module `{module.__name__}` has no `{name}`. {known}") from None
     if isinstance(found, Thena):
         return found
-    if declared_as(found) == vocabulary.WORKFLOW:
+    if isinstance(found, type) and _is_workflow(found):
         return Thena(found)
+    if isinstance(found, Declaration):
+        raise TargetError(without_call(found))
     raise TargetError(f"`{module.__name__}:{name}` is neither a `Thena` app nor a workflow class.")
 
 
@@ -225,6 +309,9 @@ def _only(module: ModuleType) -> Thena:
         return Thena(next(iter(workflows.values())))
     if workflows:
         raise TargetError(f"module `{module.__name__}` has several workflows. {_choice(module, list(workflows))}")
+    for value in vars(module).values():
+        if isinstance(value, Declaration) and value.decorator == vocabulary.WORKFLOW:
+            raise TargetError(without_call(value))
     raise TargetError(
         f"module `{module.__name__}` has no app and no workflow. Write `app = Thena(YourWorkflow)` there, "
         "or name another module."
@@ -240,8 +327,12 @@ def _workflows(module: ModuleType) -> dict[str, type]:
     return {
         name: value
         for name, value in vars(module).items()
-        if isinstance(value, type) and declared_as(value) == vocabulary.WORKFLOW and value.__module__ == module.__name__
+        if isinstance(value, type) and _is_workflow(value) and value.__module__ == module.__name__
     }
+
+
+def _is_workflow(cls: type) -> bool:
+    return declared_as(cls) == vocabulary.WORKFLOW
 
 
 def _choice(module: ModuleType, names: list[str]) -> str:
@@ -272,8 +363,43 @@ def _say_findings(error: ContractError, line: Line) -> int:
                 "line": None if place is None else place.line,
             }
         )
-    line.say("findings", findings=rows)
+    line.say("findings", findings=[*rows, *map(_problem_row, error.problems)])
     return 1
+
+
+def _problems(error: BaseException) -> Sequence[Problem]:
+    """What start-up refuses and no rule has a code for; a sentence that the framework marks as its own is one too."""
+    if isinstance(error, StartUpError):
+        return error.problems
+    text = " ".join(str(error).split())
+    if isinstance(error, ValueError | TypeError) and text.startswith(_PROBLEM):
+        return [Problem(text.removeprefix(_PROBLEM), _line_of_user(error))]
+    return []
+
+
+def _say_problems(problems: Sequence[Problem], line: Line) -> int:
+    line.say("findings", findings=[*map(_problem_row, problems)])
+    return 1
+
+
+def _problem_row(problem: Problem) -> dict[str, object]:
+    place = problem.place
+    return {
+        "code": None,
+        "name": None,
+        "severity": "error",
+        "message": problem.text,
+        "module": None,
+        "declaration": None,
+        "label": "",
+        "path": None if place is None else place.path,
+        "line": None if place is None else place.line,
+    }
+
+
+def _line_of_user(error: BaseException) -> Location | None:
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if _is_users(frame.filename)]
+    return Location(frames[-1].filename, frames[-1].lineno or 1) if frames else None
 
 
 def _say_error(kind: str, error: BaseException, line: Line) -> int:
@@ -289,7 +415,7 @@ def _one_line(error: BaseException) -> str:
 
 
 def _user_traceback(error: BaseException) -> str:
-    """The traceback without our own frames and asyncio's; all of it where nothing else is in it."""
+    """The traceback without our own frames and asyncio's, and without the error's own line, which is told beside it."""
     if isinstance(error, TargetError):
         return ""
     told = traceback.TracebackException.from_exception(error)
@@ -300,7 +426,19 @@ def _user_traceback(error: BaseException) -> str:
         kept = [frame for frame in part.stack if _is_users(frame.filename)]
         part.stack = traceback.StackSummary.from_list(kept)
         part = part.__cause__ or (None if part.__suppress_context__ else part.__context__)
-    return "".join(told.format())
+    return "".join(_without_last_word(told))
+
+
+def _without_last_word(told: traceback.TracebackException) -> Iterator[str]:
+    """A traceback but for `Type: text`; of a syntax error the place and of any error its notes stay."""
+    whole, last = list(told.format()), list(told.format_exception_only())
+    if getattr(told, "exceptions", None) is not None or whole[-len(last) :] != last:
+        yield from whole
+        return
+    is_place = [entry.startswith("  ") for entry in last]
+    word = is_place.index(False) if False in is_place else 0
+    yield from whole[: -len(last)]
+    yield from (entry for number, entry in enumerate(last) if number != word)
 
 
 def _is_users(filename: str) -> bool:

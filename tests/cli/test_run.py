@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -149,14 +150,57 @@ def test_start_up_shows_faults_with_their_source_lines(flow: Path, tmp_path: Pat
         (["run"], "the following arguments are required: TARGET"),
         (["walk"], "invalid choice: 'walk'"),
         ([], "the following arguments are required: COMMAND"),
+        (["run", "bare.py"], "`Flow` is decorated with `@Workflow` without a call. Write `@Workflow(...)`."),
+        (["run", "a.b.py"], "`a.b.py` can't be imported, because of the dot in `a.b`."),
     ],
 )
 def test_a_wrong_command_line_is_a_usage_error(flow: Path, tmp_path: Path, arguments: list[str], told: str) -> None:
     """It is told in a sentence on standard error, with exit code 2 and without a traceback."""
+    source = (flow / "workflow.py").read_text(encoding="utf-8")
+    (tmp_path / "a.b.py").write_text(source, encoding="utf-8")
+    bare = re.sub(r"@Workflow\(.*?\n\)", "@Workflow", source.replace("app = Thena(Flow)", ""), flags=re.DOTALL)
+    (tmp_path / "bare.py").write_text(bare, encoding="utf-8")
     done = thena(*arguments, cwd=tmp_path)
     assert ("", 2) == (done.stdout, done.returncode)
     assert told in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_an_app_that_is_made_only_in_a_program_gives_way_to_the_workflow(flow: Path, tmp_path: Path) -> None:
+    """Nobody typed `app`, so that an import which makes none is no mistake."""
+    edit(flow / "workflow.py", "app = Thena(Flow)", "if __name__ == '__main__':\n    app = Thena(Flow)")
+    done = thena("run", "flow", cwd=tmp_path)
+    assert ("answer one: Write a note.\n", 0) == (done.stdout, done.returncode)
+
+
+@pytest.mark.parametrize("prompt", ["--wait", "-5", "-- x"])
+@pytest.mark.parametrize("start", [["run"], ["dev", "--once"]])
+def test_a_prompt_may_look_like_an_option(flow: Path, tmp_path: Path, start: list[str], prompt: str) -> None:
+    """Behind `--` everything is text, for the command and for the process that it starts."""
+    edit(flow / "models.py", "messages[0].content.strip()", 'next(m.content for m in messages if m.role == "user")')
+    done = thena(*start, "flow", "--", prompt, cwd=tmp_path)
+    assert (0, True) == (done.returncode, f"answer one: {prompt}\n" in done.stdout)
+
+
+def test_a_fault_without_a_code_is_shown_once_in_the_linters_form(flow: Path, tmp_path: Path) -> None:
+    """It stands at the class that it is about, although the class is in another file than the app."""
+    edit(flow / "agents.py", "tools=[Note]", 'tools=[Note], tool_calls="some"')
+    for arguments in (["run", "flow"], ["dev", "flow", "--once"]):
+        done = thena(*arguments, cwd=tmp_path)
+        shown = done.stdout + done.stderr
+        told = "flow/agents.py:8:1: start-up `tool_calls` of `Writer` is 'some'. "
+        assert (1, 1, 1) == (done.returncode, shown.count(told), shown.count("`tool_calls` of"))
+        assert "\n8 | class Writer:\n" in shown
+        assert "✗ start-up  1 fault\n" == shown[-len("✗ start-up  1 fault\n") :]
+
+
+def test_an_error_of_several_lines_is_shown_once(flow: Path, tmp_path: Path) -> None:
+    """Its text is told beside its frames and not again below them; a note that was added to it is kept."""
+    error = "error = ValueError('first\\nsecond')\n    error.add_note('a note')\n    raise error\n    return Scripted"
+    edit(flow / "models.py", "return Scripted", error)
+    shown = thena("run", "flow", cwd=tmp_path).stderr
+    assert "✗ failed  ValueError: first second" in shown
+    assert (1, 0) == (shown.count("a note"), shown.count("\nsecond"))
 
 
 def test_a_name_that_only_the_import_can_miss_is_a_usage_error(flow: Path, tmp_path: Path) -> None:
@@ -217,7 +261,7 @@ def test_a_stream_that_cannot_encode_the_signs_gets_others(flow: Path, tmp_path:
 
 def test_help_and_version_load_nothing_heavy() -> None:
     """What a command needs is imported when it runs."""
-    code = "import sys, thena_cli.main; print([m for m in sys.modules if m.partition('.')[0] in sys.argv[1:]])"
+    code = "import sys, thena_cli.commands.line; print([m for m in sys.modules if m.partition('.')[0] in sys.argv[1:]])"
     heavy = ["rich", "watchfiles", "libcst", "asyncio", "thena_lint", "thena_runtime", "pydantic", "httpx"]
     loaded = subprocess.run([sys.executable, "-c", code, *heavy], capture_output=True, text=True, check=True)
     assert "[]\n" == loaded.stdout

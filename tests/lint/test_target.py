@@ -1,5 +1,6 @@
 """What a command line target means."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -25,11 +26,18 @@ def cwd(tmp_path: Path) -> Path:
         "scripts/broken.py": "from thena_runtime import Thena\napp = Thena(\n",
         "empty/plain.py": "x = 1\n",
         "notes.txt": "",
+        "bare/flow.py": "from thena_runtime import Workflow\n\n@Workflow\nclass Bare:\n    pass\n",
+        "a.b.py": FLOW.format(name="Dotted"),
+        "v1.2/__init__.py": "",
+        "v1.2/flow/__init__.py": "",
+        "v1.2/flow/flow.py": FLOW.format(name="Dotted"),
+        "scripts/__main__.py": FLOW.format(name="Program"),
     }
     for name, text in files.items():
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
+    os.mkfifo(tmp_path / "fifo.py")
     return tmp_path
 
 
@@ -54,7 +62,9 @@ def cwd(tmp_path: Path) -> Path:
 )
 def test_what_is_meant(cwd: Path, text: str, root: str, module: str, name: str | None, watch: str) -> None:
     """A file, folder or module, with or without a name; the only app stands before workflows."""
-    assert Target(root=cwd / root, module=module, name=name, watch=cwd / watch) == find_target(text, cwd)
+    file = (cwd / root).joinpath(*module.split(".")).with_suffix(".py")
+    expected = Target(root=cwd / root, module=module, file=file, name=name, is_typed=":" in text, watch=cwd / watch)
+    assert expected == find_target(text, cwd)
 
 
 @pytest.mark.parametrize(
@@ -75,6 +85,25 @@ def test_what_is_meant(cwd: Path, text: str, root: str, module: str, name: str |
             "empty",
             "`empty` has no `Thena(...)` app and no `@Workflow` class. Name the file or module that has one.",
         ),
+        ("bare", "`Bare` is decorated with `@Workflow` without a call. Write `@Workflow(...)`."),
+        (
+            "a.b.py",
+            "`a.b.py` can't be imported, because of the dot in `a.b`. Rename it, to `a_b` for instance.",
+        ),
+        (
+            "v1.2/flow/flow.py",
+            "`v1.2/flow/flow.py` can't be imported, because of the dot in `v1.2`. Rename it, to `v1_2` for instance.",
+        ),
+        (
+            "scripts/__main__.py",
+            "`scripts/__main__.py` can't be imported under its name, which is that of every program. Rename it.",
+        ),
+        ("x" * 300, "`{long}` can't be read: File name too long. Name something that can."),
+        (
+            "~nobody-has-this-name/flow.py",
+            "`~nobody-has-this-name/flow.py` is no file, folder or module here ({cwd}). Name one that is.",
+        ),
+        ("fifo.py", "`fifo.py` is no Python file. Name a `.py` file, a folder or a module."),
         ("shop:Gone", "`shop` has no app or workflow named `Gone`. Name the file or module that has one."),
     ],
 )
@@ -83,4 +112,4 @@ def test_what_is_not(cwd: Path, text: str, message: str) -> None:
     with pytest.raises(TargetError) as error:
         find_target(text, cwd)
 
-    assert message.format(cwd=cwd) == str(error.value)
+    assert message.format(cwd=cwd, long="x" * 300) == str(error.value)

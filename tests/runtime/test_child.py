@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests.cli.thena_process import wait_until_gone
 from thena_runtime.observability.events import Event
 
 ROOT = Path(__file__).parents[2]
@@ -250,12 +251,9 @@ def test_a_module_that_does_not_exist_is_an_import_error(tmp_path: Path) -> None
         (FLOW, "flow:Folw", "module `flow` has no `Folw`. It has: Flow."),
         (FLOW, "flow:A", "`flow:A` is neither a `Thena` app nor a workflow class."),
         (
-            FLOW.replace('prompt=Prompt("p")', 'promt=Prompt("p")'),
+            FLOW.replace("@Workflow(steps=[A])", "@Workflow"),
             "flow",
-            (
-                "ValueError: [thena] `@Agent` on `A` has no option `promt`. Did you mean `prompt`? "
-                '[thena] `A` has no `prompt=`. Name a file beside its own, or write `prompt=Prompt("...")`.'
-            ),
+            "`Flow` is decorated with `@Workflow` without a call. Write `@Workflow(...)`.",
         ),
     ],
 )
@@ -267,6 +265,107 @@ def test_a_target_that_can_not_be_run_says_what_to_type(tmp_path: Path, source: 
 
     (line,) = lines
     assert (1, "error", "target", error) == (code, line["type"], line["kind"], line["error"])
+
+
+def test_a_guessed_name_that_is_not_there_gives_way_to_the_only_thing_there_is(tmp_path: Path) -> None:
+    """What a reader of text took for the app may be made only where the file is a program."""
+    write(tmp_path, FLOW + "\nif __name__ == '__main__':\n    app = Thena(Flow)\n")
+
+    code, lines, _ = run(tmp_path, "flow", "--guess", "app")
+
+    assert (0, "hello, ''") == (code, lines[-1]["output"])
+
+
+def test_a_guessed_name_that_is_there_decides(tmp_path: Path) -> None:
+    """Other apps that the module has, by import for instance, are no doubt then."""
+    write(tmp_path, FLOW + "\nother = Thena(Flow)\napp = Thena(Flow)\n")
+
+    assert 0 == run(tmp_path, "flow", "--guess", "app")[0]
+
+
+def test_a_module_that_is_not_the_file_asked_for_is_refused(tmp_path: Path) -> None:
+    """A file that is called as one of Python's own modules is not what is imported."""
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    write(mine, FLOW, "asyncio")
+
+    code, lines, _ = run(tmp_path, "asyncio", "--root", str(mine), "--file", str(mine / "asyncio.py"))
+
+    assert (1, "target") == (code, lines[-1]["kind"])
+    assert f"`{mine / 'asyncio.py'}` can't be imported as `asyncio`, which is" in lines[-1]["error"]
+
+
+@pytest.mark.parametrize("made", ["\napp = Thena(Flow)\n", ""])
+def test_what_no_rule_has_a_code_for_is_a_row_at_its_class(tmp_path: Path, made: str) -> None:
+    """Each problem is told once, whether the module or its reader made the app; beside findings too."""
+    write(tmp_path, FLOW.replace('prompt=Prompt("p")', 'promt=Prompt("p"), tool_calls="some"') + made)
+
+    code, lines, _ = run(tmp_path, "flow")
+
+    (line,) = lines
+    assert (1, "findings") == (code, line["type"])
+    assert [
+        "`@Agent` on `A` has no option `promt`. Did you mean `prompt`?",
+        '`A` has no `prompt=`. Name a file beside its own, or write `prompt=Prompt("...")`.',
+    ] == [row["message"] for row in line["findings"]][:2]
+    assert {(None, str(tmp_path / "flow.py"), 8)} == {
+        (row["code"], row["path"], row["line"]) for row in line["findings"]
+    }
+
+
+def test_problems_without_a_code_stand_beside_those_with_one(tmp_path: Path) -> None:
+    """Neither hides the other."""
+    source = FLOW.replace("steps=[A]", "steps=[A, 3]").replace('prompt=Prompt("p")', 'prompt=Prompt("p"), promt=1')
+    write(tmp_path, source)
+
+    _, lines, _ = run(tmp_path, "flow")
+
+    assert ["THN101", None] == [row["code"] for row in lines[-1]["findings"]]
+
+
+def test_an_argument_that_an_app_refuses_is_a_row_at_the_users_line(tmp_path: Path) -> None:
+    """It is no class's fault, so it stands where the app is made."""
+    write(tmp_path, FLOW + "\n\napp = Thena(Flow, 3)\n")
+
+    _, lines, _ = run(tmp_path, "flow")
+
+    (row,) = lines[-1]["findings"]
+    assert (None, str(tmp_path / "flow.py"), 17) == (row["code"], row["path"], row["line"])
+    assert "`Thena` got a `int` as its config. Give it `ThenaConfig(...)`." == row["message"]
+
+
+@pytest.mark.parametrize("is_deaf", [False, True])
+def test_a_run_ends_when_its_parent_is_gone(tmp_path: Path, is_deaf: bool) -> None:
+    """Its clean-ups run, what it started ends with it, and a run that hears nothing ends too."""
+    other = "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(300)'])"
+    deaf = "import signal, time; signal.signal(signal.SIGINT, signal.SIG_IGN); time.sleep(300)" if is_deaf else ""
+    write(
+        tmp_path,
+        SLOW.replace(
+            "await asyncio",
+            f"import subprocess; print({other}.pid, flush=True)\n        {deaf}\n        await asyncio",
+        ).replace("lambda: print(", f"lambda: open({str(tmp_path / 'cleaned')!r}, 'w').close() or print("),
+    )
+    end, lifeline = os.pipe()
+    child = subprocess.Popen(
+        [sys.executable, "-m", "thena_runtime.child", "--lifeline", str(end), "flow"],
+        cwd=tmp_path,
+        env=environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        pass_fds=(end,),
+        start_new_session=True,
+    )
+    with child:
+        assert child.stderr is not None
+        other_pid = int(child.stderr.readline())
+        os.close(end)
+        os.close(lifeline)
+        assert -signal.SIGKILL == child.wait(timeout=30)
+    assert (not is_deaf) == (tmp_path / "cleaned").exists()
+    assert set() == wait_until_gone({other_pid})
 
 
 def test_one_app_under_two_names_and_an_imported_workflow_are_no_doubt(tmp_path: Path) -> None:

@@ -33,24 +33,21 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         import asyncio
         import sys
-        from pathlib import Path
 
-        from thena_cli.commands.target import find, spelt_out
+        from thena_cli.commands.target import current_folder, find, order_for
         from thena_cli.dev.linter import Linter
         from thena_cli.dev.screen import open_screen
         from thena_cli.dev.session import Session
 
-        target = find(arguments.target)
-        if target is None:
+        folder = current_folder()
+        target = None if folder is None else find(arguments.target, folder)
+        if folder is None or target is None:
             return 2
-        folder = Path.cwd()
         is_clearing = not arguments.no_clear and not arguments.once
         screen = open_screen(sys.stdout, watched=target.watch, folder=folder, is_clearing=is_clearing)
         linter = Linter(target.watch, folder=folder, is_coloured=screen.is_coloured)
         session = Session(
-            target=spelt_out(target),
-            root=target.root,
-            prompt=arguments.prompt,
+            order=order_for(target, prompt=arguments.prompt, folder=folder),
             watched=target.watch,
             linter=linter if arguments.lint == "error" else None,
             screen=screen,

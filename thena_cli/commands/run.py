@@ -24,16 +24,16 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the target; return the exit code."""
     import asyncio
     import sys
-    from pathlib import Path
 
-    from thena_cli.commands.target import find, spelt_out
+    from thena_cli.commands.target import current_folder, find, order_for
     from thena_cli.dev.child import Child
     from thena_cli.dev.screen import open_screen
     from thena_cli.dev.single import run_once
 
-    target = find(arguments.target)
-    if target is None:
+    folder = current_folder()
+    target = None if folder is None else find(arguments.target, folder)
+    if folder is None or target is None:
         return 2
-    screen = open_screen(sys.stderr, watched=target.watch, folder=Path.cwd(), is_clearing=False, shows_output=False)
-    child = Child.running(spelt_out(target), root=target.root, prompt=arguments.prompt)
+    screen = open_screen(sys.stderr, watched=target.watch, folder=folder, is_clearing=False, shows_output=False)
+    child = Child.running(order_for(target, prompt=arguments.prompt, folder=folder))
     return asyncio.run(run_once(child, screen, sys.stdout, is_json=arguments.json))

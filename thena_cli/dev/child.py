@@ -1,7 +1,8 @@
 """The process that runs user code: start it, feed it, listen to it, end it together with everything it started.
 
-Needs a POSIX system, for process groups. Left out on purpose: what its lines mean (`messages.py`), and asyncio, so that
-a spare can be under way while this process is still importing.
+Needs a POSIX system, for process groups. A child holds the reading end of a pipe whose writing end nobody has but this
+process, so that it hears of this one's end however that comes, `kill -9` included. Left out on purpose: what its lines
+mean (`messages.py`), and asyncio, so that a spare can be under way while this process is still importing.
 """
 
 import json
@@ -12,6 +13,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
@@ -24,23 +26,50 @@ _CHUNK = 1 << 16
 _CHUNKS = 16
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """What a child is to run. `guess` is a name in the module that nobody typed; `folder` is where the user stands."""
+
+    module: str
+    name: str | None
+    guess: str | None
+    file: Path
+    root: Path
+    folder: Path
+    prompt: str
+
+    @property
+    def target(self) -> str:
+        """What is imported, and the name that must be there."""
+        return self.module if self.name is None else f"{self.module}:{self.name}"
+
+
 class Child:
     """One child process, from its start to its end; owned by whoever started it, who must `kill` it or see it exit."""
 
-    def __init__(self, process: "subprocess.Popen[bytes]") -> None:
-        self._process = process
+    def __init__(self, arguments: list[str], *, stdin: int | None) -> None:
+        end, mine = os.pipe()
+        # An object and no number, so that the pipe is closed with whatever is left of a child that nobody listens to.
+        self._lifeline = os.fdopen(mine, "wb")
+        try:
+            self._process = _spawn(["--lifeline", str(end), *arguments], stdin=stdin, kept=end)
+        finally:
+            os.close(end)
         self._backlog = threading.Semaphore(_BACKLOG)
         self._is_gone = threading.Event()
 
     @classmethod
     def spare(cls) -> "Child":
         """Start a child that warms itself up and waits to be told what to run (`send`)."""
-        return cls(_spawn(["--wait"], stdin=subprocess.PIPE))
+        return cls(["--wait"], stdin=subprocess.PIPE)
 
     @classmethod
-    def running(cls, target: str, *, root: Path, prompt: str) -> "Child":
-        """Start a child that runs `target` at once and reads this process's own standard input."""
-        return cls(_spawn([target, "--root", str(root), "--prompt", prompt], stdin=None))
+    def running(cls, order: Order) -> "Child":
+        """Start a child that runs at once and reads this process's own standard input."""
+        options = {"root": order.root, "file": order.file, "guess": order.guess, "prompt": order.prompt}
+        # Each in one piece and the target behind `--`: none of them may be taken for an option.
+        given = [f"--{name}={value}" for name, value in options.items() if value is not None]
+        return cls([*given, "--", order.target], stdin=None)
 
     @property
     def pid(self) -> int:
@@ -52,11 +81,18 @@ class Child:
         """Whether the process has not ended yet."""
         return self._process.poll() is None
 
-    def send(self, target: str, *, root: Path, prompt: str) -> None:
+    def send(self, order: Order) -> None:
         """Tell a spare what to run, and close its standard input: nobody will type there."""
         pipe = self._process.stdin
         assert pipe is not None, "only a spare is told what to run"
-        request = {"target": target, "root": str(root), "prompt": prompt, "cwd": str(Path.cwd())}
+        request = {
+            "target": order.target,
+            "root": str(order.root),
+            "prompt": order.prompt,
+            "cwd": str(order.folder),
+            "guess": order.guess,
+            "file": str(order.file),
+        }
         try:
             pipe.write(json.dumps(request).encode() + b"\n")
             pipe.close()
@@ -125,6 +161,7 @@ class Child:
         code = self._process.wait()
         # What a run started and left behind must not outlive it, nor hold its pipes open.
         self.kill()
+        self._lifeline.close()
         self._is_gone.set()
         reader.join()
         exited(code)
@@ -157,13 +194,14 @@ class _Pipe:
         return [line.decode(errors="replace").rstrip("\r") for line in lines]
 
 
-def _spawn(arguments: list[str], *, stdin: int | None) -> "subprocess.Popen[bytes]":
+def _spawn(arguments: list[str], *, stdin: int | None, kept: int) -> "subprocess.Popen[bytes]":
     # -P: a file of the user's that is called `types.py` must not shadow the standard library.
     return subprocess.Popen(
         [sys.executable, "-P", "-m", "thena_runtime.child", *arguments],
         stdin=stdin,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        pass_fds=(kept,),
         start_new_session=True,
         env={**os.environ, "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8"},
     )

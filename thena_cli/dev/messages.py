@@ -34,10 +34,10 @@ class Finished:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartFault:
-    """One fault that start-up found, and where, as far as a class object can tell."""
+    """One fault that start-up found, and where, as far as a class object can tell. Not every fault has a code."""
 
-    code: str
-    name: str
+    code: str | None
+    name: str | None
     severity: str
     message: str
     path: str | None
@@ -119,8 +119,8 @@ def _read(said: Mapping[str, object]) -> Noted | Outcome:
 def _read_fault(row: Mapping[str, object]) -> StartFault:
     line = row["line"]
     return StartFault(
-        code=str(row["code"]),
-        name=str(row["name"]),
+        code=_text(row["code"]),
+        name=_text(row["name"]),
         severity=str(row["severity"]),
         message=str(row["message"]),
         path=_text(row["path"]),

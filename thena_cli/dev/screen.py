@@ -182,8 +182,13 @@ class PlainScreen:
         text = "".join(f"{text}\n" for text in texts)
         encoding = self._stream.encoding or "utf-8"
         self._is_untouched = self._is_untouched and not text
-        self._stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
-        self._stream.flush()
+        try:
+            self._stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+            self._stream.flush()
+        except OSError:
+            # Where the output goes elsewhere, these lines only accompany it.
+            if self._shows_output:
+                raise
 
 
 def can_encode_signs(encoding: str | None) -> bool:

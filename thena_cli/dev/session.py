@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeVar, assert_never
 
 from thena_cli.dev import loop
-from thena_cli.dev.child import Child
+from thena_cli.dev.child import Child, Order
 from thena_cli.dev.follow import follow
 from thena_cli.dev.interrupts import GRACE, interrupts
 from thena_cli.dev.linter import Linter, Verdict
@@ -30,18 +30,14 @@ class Session:
     def __init__(
         self,
         *,
-        target: str,
-        root: Path,
-        prompt: str,
+        order: Order,
         watched: Path,
         linter: Linter | None,
         screen: Screen,
         spare: Child,
         is_once: bool,
     ) -> None:
-        self._target = target
-        self._root = root
-        self._prompt = prompt
+        self._order = order
         self._watched = watched
         self._linter = linter
         self._screen = screen
@@ -139,7 +135,7 @@ class Session:
         self._is_stopping = self._has_spoken = False
         self._spare = None
         self._screen.started()
-        child.send(self._target, root=self._root, prompt=self._prompt)
+        child.send(self._order)
         self._begin(self._follow(child, run))
 
     async def _check(self, saved: frozenset[Path]) -> None:

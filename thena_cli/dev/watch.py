@@ -65,6 +65,8 @@ async def saves(folder: Path, contents: Contents) -> AsyncIterator[frozenset[Pat
 async def _saves(folder: Path, contents: Contents) -> AsyncIterator[frozenset[Path]]:
     """Like `saves`, until the folders to watch are no longer the same."""
     watched = frozenset(folders(folder))
+    if not watched:
+        raise FileNotFoundError(folder)
 
     def matters(change: Change, path: str) -> bool:
         place = Path(path)
