@@ -58,8 +58,8 @@ class Node:
             self.id = next(recorder.ids)
             self.is_open = True
             _OPEN.set(self)
-            self._started = recorder.clock.monotonic()
-            recorder.publish((self, False, next(recorder.sequence), recorder.clock.time()))
+            self._started = recorder.monotonic()
+            recorder.publish((self, False, next(recorder.sequence), recorder.time()))
         return self
 
     def __exit__(
@@ -70,9 +70,9 @@ class Node:
             if error is not None:
                 self._raised(error)
             _OPEN.set(self.parent)
-            self.duration = recorder.clock.monotonic() - self._started
+            self.duration = recorder.monotonic() - self._started
             self.is_open = False
-            recorder.publish((self, True, next(recorder.sequence), recorder.clock.time()))
+            recorder.publish((self, True, next(recorder.sequence), recorder.time()))
 
     def _raised(self, error: BaseException) -> None:
         match error:
@@ -96,7 +96,7 @@ _OPEN: Final[ContextVar[Node | None]] = ContextVar("thena_open_node", default=No
 class Recorder:
     """One run's events. Owned by the run."""
 
-    __slots__ = ("_keep", "_sinks", "clock", "ids", "is_heard", "publish", "run_id", "sequence")
+    __slots__ = ("_keep", "_sinks", "ids", "is_heard", "monotonic", "publish", "run_id", "sequence", "time")
 
     def __init__(
         self,
@@ -111,7 +111,8 @@ class Recorder:
         """Whether anybody listens."""
         self.ids = itertools.count(1)
         self.sequence = itertools.count(1)
-        self.clock = clock
+        self.time = clock.time
+        self.monotonic = clock.monotonic
         self._sinks = sinks
         self._keep = keep
         self.publish: Callable[[Moment], object] = self._tell if sinks or keep is None else keep
