@@ -211,6 +211,7 @@ class RunHandle(Generic[O]):
             self._release()
 
     def _release(self) -> None:
+        self._runs.discard(self)
         if self._feed is not None:
             self._feed.close()
         for over in self._waiting:
@@ -221,7 +222,6 @@ class RunHandle(Generic[O]):
     def _ended(self, task: "asyncio.Task[Outcome]") -> None:
         # A task that is cancelled before its first step never comes to its end.
         self._release()
-        self._runs.discard(self)
         # A run that nobody awaits isn't reported again by the event loop when the handle is dropped.
         if not task.cancelled():
             task.exception()
