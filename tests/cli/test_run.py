@@ -124,6 +124,7 @@ def test_a_failed_run_prints_no_result(flow: Path, tmp_path: Path) -> None:
     done = thena("run", "flow", cwd=tmp_path)
     assert ("", 1) == (done.stdout, done.returncode)
     assert "✗ failed  OSError: no model" in done.stderr
+    assert 1 == done.stderr.count("no model") - done.stderr.count("raise OSError")
     assert 'File "flow/models.py", line 13, in model' in done.stderr
     assert "thena_runtime" not in done.stderr
 

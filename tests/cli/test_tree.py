@@ -113,8 +113,67 @@ def test_failures_and_skipped_steps_look_different() -> None:
         "  ✗ agent A  1.00s  ValueError: no",
         "  · agent B  skipped",
         "  ■ agent C  1.00s",
-        "✗ workflow Flow  7.00s  ValueError: no",
+        "✗ workflow Flow  7.00s",
     ] == transcript_of(story.events)
+
+
+def failing(outer: str | None) -> Story:
+    """A model call that fails, and with it its agent and its loop; the workflow ends with another error, or well."""
+    error = "ValueError: no"
+    story = Story().start("workflow", "Flow").start("loop").start("agent", "A").start("chat")
+    story.end("error", error).end("error", error).end("error", error, iterations=2)
+    return story.end() if outer is None else story.end("error", outer)
+
+
+def test_an_error_that_ends_the_run_is_left_to_the_outcome() -> None:
+    """It would stand on every row from the innermost to the outermost otherwise."""
+    assert [
+        "▸ workflow Flow",
+        "  ▸ loop",
+        "    ✗ agent A  3.00s",
+        "      ✗ chat  1.00s",
+        "  ✗ loop  5.00s  2 iterations",
+        "✗ workflow Flow  7.00s",
+    ] == transcript_of(failing("ValueError: no").events)
+
+
+def test_an_error_that_something_outside_handles_stands_where_it_arose() -> None:
+    """Rows around it have failed and don't repeat it."""
+    assert [
+        "▸ workflow Flow",
+        "  ▸ loop",
+        "    ✗ agent A  3.00s",
+        "      ✗ chat  1.00s  ValueError: no",
+        "  ✗ loop  5.00s  2 iterations",
+        "✓ workflow Flow  7.00s",
+    ] == transcript_of(failing(None).events)
+
+
+def test_an_error_that_becomes_another_is_told_too() -> None:
+    """The outcome tells only the last."""
+    shown = transcript_of(failing("OSError: other").events)
+    assert (["      ✗ chat  1.00s  ValueError: no"], "✗ workflow Flow  7.00s") == (
+        [line for line in shown if "ValueError" in line],
+        shown[-1],
+    )
+
+
+def test_a_failure_that_nothing_follows_is_not_held_back_for_ever() -> None:
+    """Whoever waits sees it as soon as what was held back is asked for."""
+    transcript = Transcript()
+    for event in failing(None).events[:5]:
+        transcript.add(event)
+    assert "      ✗ chat  1.00s  ValueError: no" in [text_of(row_line(row)) for row in transcript.flush()]
+
+
+def test_the_whole_tree_leaves_out_what_is_told_elsewhere() -> None:
+    """On a terminal the tree stands right above the outcome."""
+    tree = RunTree()
+    for event in failing("ValueError: no").events:
+        tree.add(event)
+    assert [[], ["chat"]] == [
+        [row.kind for row in tree.rows(9.0, told=told) if "ValueError" in row.note] for told in ("ValueError: no", None)
+    ]
 
 
 def test_a_name_cannot_order_the_terminal_about() -> None:

@@ -14,7 +14,7 @@ from rich.text import Text
 from thena_cli.dev import lines
 from thena_cli.dev.lines import Line, Role
 from thena_cli.dev.linter import Verdict
-from thena_cli.dev.messages import Cancelled, Finished, Outcome, Refused
+from thena_cli.dev.messages import Cancelled, Failed, Finished, Outcome, Refused
 from thena_cli.dev.refusal import render_refusal
 from thena_cli.dev.tree import RunTree
 from thena_runtime.observability.events import Event
@@ -111,7 +111,7 @@ class TerminalScreen:
         self._tree = None
         self._end_live()
         ended = lines.outcome_lines(outcome, seconds, stopped_at=tree.cancelled_at, folder=self._folder)
-        rows = tree.rows(now)
+        rows = tree.rows(now, told=outcome.error if isinstance(outcome, Failed) else None)
         if rows:
             self._print(*map(lines.row_line, rows), ())
         if isinstance(outcome, Cancelled):

@@ -55,9 +55,9 @@ class RunTree:
             node.closed = event
         return node
 
-    def rows(self, now: float) -> list[Row]:
-        """Every node in the order of the tree; `now` is seconds since the epoch."""
-        return [row_of(node, now) for root in self._roots for node in walk(root)]
+    def rows(self, now: float, *, told: str | None = None) -> list[Row]:
+        """Every node in the order of the tree; `now` is seconds since the epoch. The error `told` is told elsewhere."""
+        return [row_of(node, now, told) for root in self._roots for node in walk(root)]
 
     @property
     def roots(self) -> tuple[Node, ...]:
@@ -85,31 +85,39 @@ class Transcript:
     """The tree of one run as rows that are written once and never redrawn: for a file, a pipe, a plain terminal.
 
     A quick turn is written when it is over, as a row with its duration; a workflow and a loop are written as they
-    begin, and so is everything that is still open when something else has to be written (`flush`).
+    begin, and so is everything that is still open when something else has to be written (`flush`). The end of a node
+    that failed waits for what comes next: if the error ends the run, the outcome tells it, and no row does.
     """
 
     def __init__(self) -> None:
         self.tree = RunTree()
         self._is_holding = False
+        self._failing: list[Node] = []
 
     def add(self, event: Event) -> list[Row]:
         """Take in one event and return the rows that can be written now."""
         node = self.tree.add(event)
         self._is_holding = True
+        rows = [] if self._failing and _passes_on(node, self._failing[-1]) else self._fail()
         if node.closed is None:
-            return self.flush() if event.kind in _LONG_LIVED else []
-        if node.is_written:
-            return [row_of(node, event.time)]
-        if node.parent is None or node.parent.is_written:
-            return _written(node, event.time)
-        return []
+            return rows + (self.flush() if event.kind in _LONG_LIVED else [])
+        if node.closed.status != "error":
+            return rows + _ended(node, None)
+        self._failing.append(node)
+        return rows if node.parent is not None else rows + self._fail(told=node.closed.error)
 
     def flush(self) -> list[Row]:
         """Return the rows that were held back, the open ones as open."""
         if not self._is_holding:
             return []
         self._is_holding = False
-        return [row for root in self.tree.roots for row in _written(root, root.opened.time)]
+        rows = self._fail()
+        return rows + [row for root in self.tree.roots for row in _written(root, root.opened.time, None)]
+
+    def _fail(self, told: str | None = None) -> list[Row]:
+        """Write what failed, from the innermost node outwards."""
+        failed, self._failing = self._failing, []
+        return [row for node in failed for row in _ended(node, told)]
 
 
 def walk(node: Node) -> Iterator[Node]:
@@ -119,8 +127,8 @@ def walk(node: Node) -> Iterator[Node]:
         yield from walk(child)
 
 
-def row_of(node: Node, now: float) -> Row:
-    """The node as it is at `now`."""
+def row_of(node: Node, now: float, told: str | None = None) -> Row:
+    """The node as it is at `now`. An error stands at the innermost node that it ended, if it is not the one `told`."""
     opened, closed = node.opened, node.closed
     taken = None if closed is None else closed.duration
     return Row(
@@ -129,7 +137,7 @@ def row_of(node: Node, now: float) -> Row:
         name=printable(opened.name) if opened.kind in _NAMED else "",
         seconds=max(0.0, now - opened.time) if taken is None else taken,
         status=None if closed is None else closed.status,
-        note="" if closed is None else _note(closed),
+        note="" if closed is None else _note(closed, _own_error(node, told)),
     )
 
 
@@ -144,16 +152,39 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
-def _written(node: Node, now: float) -> list[Row]:
+def _passes_on(node: Node, failed: Node) -> bool:
+    """Whether a node has just failed with the error of the one inside it."""
+    return node is failed.parent and _error(node) is not None and _error(node) == _error(failed)
+
+
+def _error(node: Node) -> str | None:
+    return None if node.closed is None or node.closed.status != "error" else node.closed.error
+
+
+def _own_error(node: Node, told: str | None) -> str:
+    error = None if node.closed is None else node.closed.error
+    is_told = error == told or any(error == _error(child) for child in node.children)
+    return "" if error is None or is_told else error.strip()
+
+
+def _ended(node: Node, told: str | None) -> list[Row]:
+    """The rows of a node that is over and has not been written so."""
+    assert node.closed is not None
+    if node.is_written:
+        return [row_of(node, node.closed.time, told)]
+    return _written(node, node.closed.time, told) if node.parent is None or node.parent.is_written else []
+
+
+def _written(node: Node, now: float, told: str | None) -> list[Row]:
     rows: list[Row] = []
     for each in walk(node):
         if not each.is_written:
             each.is_written = True
-            rows.append(row_of(each, now))
+            rows.append(row_of(each, now, told))
     return rows
 
 
-def _note(closed: Event) -> str:
+def _note(closed: Event, error: str) -> str:
     """What the end of a node says beyond its status: how often a loop went round, why it stopped, what went wrong."""
     parts: list[str] = []
     iterations = closed.data.get("iterations")
@@ -162,6 +193,6 @@ def _note(closed: Event) -> str:
     stopped_by = closed.data.get("stopped_by")
     if isinstance(stopped_by, str) and stopped_by:
         parts.append(f"stopped by {printable(stopped_by)}")
-    if closed.error and closed.error.strip():
-        parts.append(printable(closed.error.strip().splitlines()[0]))
+    if error:
+        parts.append(printable(error.splitlines()[0]))
     return ", ".join(parts)
