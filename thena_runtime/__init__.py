@@ -29,7 +29,8 @@ if TYPE_CHECKING:
         ThenaWarning,
     )
     from thena_runtime.hooks import AgentHooks
-    from thena_runtime.markers import Input, State, context, input, state
+    from thena_runtime.markers import Input, State, context, state
+    from thena_runtime.markers import input as input
     from thena_runtime.memory.store import Embedder, VectorStore
     from thena_runtime.memory.vector import EVERY_DATASET, Memory, Recalled, VectorMemory
     from thena_runtime.messages import (
@@ -69,6 +70,7 @@ if TYPE_CHECKING:
     )
     from thena_runtime.workflow_runtime import WorkflowRuntime
 
+# Without `input`, which can be imported by its name: a star import must not take Python's own `input` away.
 __all__ = [
     "EVERY_DATASET",
     "Agent",
@@ -133,7 +135,6 @@ __all__ = [
     "context",
     "context_window",
     "current_context",
-    "input",
     "loop",
     "memory",
     "parallel",

@@ -1,6 +1,7 @@
 """What users of Thena may rely on: the public names, their docstrings, and the types of every package."""
 
 import ast
+import builtins
 import inspect
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import thena_runtime
+from thena_runtime.markers import Marker
 
 ROOT = Path(__file__).parents[2]
 
@@ -40,6 +42,10 @@ PUBLIC = {
 }  # fmt: skip
 
 
+NOT_STARRED = {"input"}
+"""Public names that a star import leaves out, for Python has such a name itself."""
+
+
 def packages() -> list[str]:
     """The packages that a wheel holds."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
@@ -55,7 +61,16 @@ def test_every_package_ships_its_types() -> None:
 
 def test_the_public_names_are_the_documented_ones() -> None:
     """A name that users may rely on comes or goes by decision, never by accident."""
-    assert sorted(PUBLIC) == sorted(thena_runtime.__all__)
+    assert sorted(PUBLIC - NOT_STARRED) == sorted(thena_runtime.__all__)
+
+
+def test_a_star_import_takes_nothing_of_pythons_own_away() -> None:
+    """`input` stays the builtin, and is the marker for who imports it by name."""
+    names: dict[str, object] = {}
+    exec("from thena_runtime import *", names)
+
+    assert set() == names.keys() & vars(builtins).keys() - {"__builtins__"}
+    assert isinstance(thena_runtime.input, Marker)
 
 
 @pytest.mark.parametrize("name", sorted(PUBLIC))

@@ -6,6 +6,8 @@ import pytest
 
 from thena_lint.analyze import diagnose
 from thena_lint.index.project import ProjectIndex
+from thena_lint.index.resolve import External, Framework, Scope, resolve
+from thena_lint.summary.expressions import Name
 
 AGENTS = """
 from thena_runtime import Agent, Prompt, State
@@ -142,3 +144,16 @@ def test_names_that_lead_in_circles(project: Path) -> None:
     )
 
     assert {} == codes(ProjectIndex.load([project]))
+
+
+def test_a_star_import_leaves_pythons_own_names_alone(project: Path) -> None:
+    """`input` is the builtin after `from thena_runtime import *`, and the marker where it is imported by its name."""
+    write(project, star="from thena_runtime import *\n", named="from thena_runtime import input\n")
+    index = ProjectIndex.load([project])
+    star, named = Scope(project / "star.py"), Scope(project / "named.py")
+
+    assert (External("builtins.input"), Framework("state")) == (
+        resolve(index, star, Name("input")),
+        resolve(index, star, Name("state")),
+    )
+    assert Framework("input") == resolve(index, named, Name("input"))

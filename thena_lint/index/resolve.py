@@ -21,7 +21,8 @@ PROMPT: Final = "Prompt"
 APP: Final = "Thena"
 
 _EXPORTED: Final = frozenset(
-    (
+    name
+    for name in (
         *vocabulary.DECORATORS,
         *vocabulary.STEP_BUILDERS,
         *vocabulary.MARKERS,
@@ -30,8 +31,9 @@ _EXPORTED: Final = frozenset(
         PROMPT,
         APP,
     )
+    if not hasattr(builtins, name)
 )
-"""What `from thena_runtime import *` may bind, as far as a declaration could mean it."""
+"""What `from thena_runtime import *` may bind, as far as a declaration could mean it: nothing of Python's."""
 
 
 @dataclass(frozen=True, slots=True)
