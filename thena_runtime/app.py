@@ -7,6 +7,7 @@ import traceback
 from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from types import TracebackType
 from typing import Any, Generic, Self, cast, overload
 
@@ -22,7 +23,7 @@ from thena_runtime.middleware.invocation import ChatMiddleware, ToolMiddleware
 from thena_runtime.observability.console import ConsoleLog
 from thena_runtime.observability.recorder import Recorder, Sink
 from thena_runtime.plugin import Plugin
-from thena_runtime.providers.provider import Provider
+from thena_runtime.providers.provider import Provider, close_provider
 from thena_runtime.run.equipment import Equipment
 from thena_runtime.run.feed import Feed
 from thena_runtime.run.handle import RunHandle, execute, is_checkable, is_of_type
@@ -231,7 +232,8 @@ class Thena(Generic[O, D]):
                     await run.settle()
         plugins, self._plugins = self._plugins, ()
         for plugin in plugins:
-            await _close(plugin)
+            if plugin.close is not None:
+                await _close(f"plugin `{plugin.name}`", plugin.close)
         await self._close_providers()
 
     @property
@@ -280,8 +282,9 @@ class Thena(Generic[O, D]):
     async def _close_providers(self) -> None:
         plans = (self._plan, *self._equipment.workflows)
         for provider in {id(shared): shared for shared in _shared_providers(plans)}.values():
-            await provider.close()
-        await self._equipment.stores.close()
+            await _close(f"provider `{type(provider).__name__}`", partial(close_provider, provider))
+        for store in self._equipment.stores.made:
+            await _close(f"vector store `{type(store).__name__}`", store.close)
 
 
 class _Registered(Generic[A]):
@@ -301,13 +304,12 @@ async def _called(function: Callable[[], object]) -> None:
         await result
 
 
-async def _close(plugin: Plugin) -> None:
-    if plugin.close is None:
-        return
+async def _close(subject: str, close: Callable[[], object]) -> None:
+    """Close one thing. What it raises is told and passed over: others are to be closed too, and a run be heard."""
     try:
-        await _called(plugin.close)
+        await _called(close)
     except Exception:
-        print(f"[thena] plugin `{plugin.name}` couldn't be closed:\n{traceback.format_exc()}", file=sys.stderr)
+        print(f"[thena] {subject} couldn't be closed:\n{traceback.format_exc()}", file=sys.stderr)
 
 
 def _checked_budget(budget: object) -> Budget | None:

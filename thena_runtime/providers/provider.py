@@ -4,6 +4,7 @@ A user's own provider needs no base class, only the two methods of `Provider`; o
 answer in pieces. Nothing here opens a connection.
 """
 
+import inspect
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
@@ -30,6 +31,17 @@ class Provider(Protocol):
     async def close(self) -> None:
         """Release what the provider holds; it may be used again afterwards."""
         ...
+
+
+async def close_provider(provider: Provider) -> None:
+    """Have a provider release what it holds. Raises what it raises, and says so where its `close` isn't async."""
+    closing: object = provider.close()
+    if not inspect.isawaitable(closing):
+        raise TypeError(
+            f"[thena] `close` of provider `{type(provider).__name__}` isn't async: it returned a value of type "
+            f"`{type(closing).__name__}`. Write `async def close(self)`."
+        )
+    await closing
 
 
 class Emit(Protocol):

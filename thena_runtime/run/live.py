@@ -6,6 +6,7 @@ They are made once for each occurrence in the steps, before the first step, and 
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from thena_contract import vocabulary
@@ -14,7 +15,7 @@ from thena_runtime.build.plan import AgentNode, Plan, ToolNode
 from thena_runtime.hooks import Hooks
 from thena_runtime.injection.fill import fill
 from thena_runtime.memory.vector import VectorMemory
-from thena_runtime.providers.provider import Provider
+from thena_runtime.providers.provider import Provider, close_provider
 from thena_runtime.run.equipment import Equipment
 from thena_runtime.run.live_tool import LiveTool
 from thena_runtime.run_context import Context, facts_of
@@ -76,7 +77,7 @@ async def _provider(node: AgentNode, ctx: Context) -> Provider:
             f"the provider factory of `{node.name}` returned a value of type `{type(made).__name__}`. "
             "Return an object with `complete` and `close`."
         )
-    ctx.on_dispose(made.close)
+    ctx.on_dispose(partial(close_provider, made))
     return made
 
 

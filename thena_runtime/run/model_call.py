@@ -3,6 +3,7 @@
 The node around it is the caller's to open, for the tools that the model asks for stand inside it.
 """
 
+import inspect
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
@@ -81,7 +82,7 @@ async def call_provider(
     meter = facts_of(ctx).scope.meter
     if not meter.is_limited:
         meter.count_chat()
-        completion = await _answer(provider, request, utterance)
+        completion = _checked(await _answer(provider, request, utterance), provider)
         if completion.usage is not None:
             meter.count_usage(completion.usage)
         return completion
@@ -91,7 +92,7 @@ async def call_provider(
         facts_of(ctx).scope.recorder.skip_open_node()
         raise
     try:
-        completion = await _answer(provider, request, utterance)
+        completion = _checked(await _answer(provider, request, utterance), provider)
     except BaseException as error:
         admission.fail(error)
         raise
@@ -102,16 +103,34 @@ async def call_provider(
 def _answer(provider: Provider, request: CompletionRequest, utterance: Utterance | None) -> Awaitable[Completion]:
     """Have the model answer in pieces where somebody waits for them, and whole otherwise."""
     if utterance is None or not utterance.is_awaited or not isinstance(provider, StreamingProvider):
-        return provider.complete(request)
+        return _awaitable(provider.complete(request), provider, "complete")
     return _in_pieces(provider, request, utterance)
 
 
 async def _in_pieces(provider: StreamingProvider, request: CompletionRequest, utterance: Utterance) -> Completion:
     try:
-        return await provider.stream(request, utterance.say)
+        return await _awaitable(provider.stream(request, utterance.say), provider, "stream")
     except BaseException:
         utterance.cut_off()
         raise
+
+
+def _awaitable(answer: object, provider: Provider, method: str) -> Awaitable[Completion]:
+    if inspect.isawaitable(answer):
+        return answer
+    raise TypeError(
+        f"[thena] `{method}` of provider `{type(provider).__name__}` isn't async: it returned a value of type "
+        f"`{type(answer).__name__}`. Write `async def {method}`, and return a `Completion(content=...)`."
+    )
+
+
+def _checked(completion: object, provider: Provider) -> Completion:
+    if isinstance(completion, Completion):
+        return completion
+    raise TypeError(
+        f"[thena] provider `{type(provider).__name__}` answered with a value of type `{type(completion).__name__}`. "
+        "Return a `Completion(content=...)`."
+    )
 
 
 def _need(provider: Provider, request: CompletionRequest) -> Need:

@@ -24,7 +24,7 @@ class Stores:
             self._made = tuple(source() if isinstance(source, type) else source for source in self._sources)
         return self._made
 
-    async def close(self) -> None:
-        """Close those that there are."""
-        for store in self._made or ():
-            await store.close()
+    @property
+    def made(self) -> tuple[VectorStore, ...]:
+        """Those that there are by now."""
+        return self._made or ()
