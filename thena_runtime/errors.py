@@ -17,13 +17,43 @@ class Location(NamedTuple):
     line: int
 
 
-class ContractError(Exception):
-    """The wiring of a workflow is at fault: `findings` has every fault, `places` the lines of those that were found."""
+class Problem(NamedTuple):
+    """A fault in the wiring that no rule has a code for, and the line of what it is about, where that was found."""
 
-    def __init__(self, findings: Sequence[Finding], places: Mapping[Anchor, Location]) -> None:
+    text: str
+    place: Location | None
+
+    def render(self) -> str:
+        """The whole text, as an error shows it."""
+        return f"[thena] {self.text}" + ("" if self.place is None else f"\n    {self.place.path}:{self.place.line}")
+
+
+class StartUpError(ValueError):
+    """A workflow can't be run, and no fault of it has a code: `problems` has them all."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__(self.problems)
+
+    def __str__(self) -> str:
+        return "\n" + "\n".join(problem.render() for problem in self.problems)
+
+
+class ContractError(Exception):
+    """The wiring of a workflow is at fault: `findings` has every fault, `places` the lines of those that were found.
+
+    `problems` are the faults without a code, which are notes of the error.
+    """
+
+    def __init__(
+        self, findings: Sequence[Finding], places: Mapping[Anchor, Location], problems: Sequence[Problem] = ()
+    ) -> None:
         self.findings = tuple(findings)
         self.places = dict(places)
-        super().__init__(self.findings, self.places)
+        self.problems = tuple(problems)
+        super().__init__(self.findings, self.places, self.problems)
+        for problem in self.problems:
+            self.add_note(problem.render())
 
     def __str__(self) -> str:
         return "\n" + "\n".join(line for finding in self.findings for line in self._lines(finding))

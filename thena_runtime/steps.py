@@ -70,13 +70,19 @@ class LoopBlock:
     on_exhausted: object
     on_fail: object
     state: object
+    extra: tuple[object, ...] = ()
+    """What was given without a name beside the steps."""
+    unknown: tuple[str, ...] = ()
+    """The names of options that a loop doesn't have."""
 
 
 @dataclass(frozen=True, slots=True)
 class ParallelBlock:
-    """A `parallel` as it was written."""
+    """A `parallel` as it was written; `extra` and `unknown` as in a loop."""
 
     steps: object
+    extra: tuple[object, ...] = ()
+    unknown: tuple[str, ...] = ()
 
 
 Step: TypeAlias = type | LoopBlock | ParallelBlock
@@ -132,7 +138,7 @@ def loop(
 
 def loop(
     steps: object,
-    *,
+    *extra: object,
     until: object = MISSING,
     max_iterations: object = 10,
     max_fails: object = 5,
@@ -140,6 +146,7 @@ def loop(
     on_exhausted: object = None,
     on_fail: object = None,
     state: object = None,
+    **unknown: object,
 ) -> LoopBlock:
     """Repeat the steps until `until(ctx)` or `until(ctx, state)` is true, or a brake stops them.
 
@@ -162,12 +169,22 @@ def loop(
         on_exhausted=on_exhausted,
         on_fail=on_fail,
         state=state,
+        extra=extra,
+        unknown=tuple(unknown),
     )
 
 
-def parallel(steps: Sequence[Step]) -> ParallelBlock:
+@overload
+def parallel(steps: Sequence[Step], /) -> ParallelBlock: ...
+
+
+@overload
+def parallel(*, steps: Sequence[Step]) -> ParallelBlock: ...
+
+
+def parallel(steps: object, *extra: object, **unknown: object) -> ParallelBlock:
     """Run the steps at the same time, each with its own context and history, and merge them in this order."""
-    return ParallelBlock(steps)
+    return ParallelBlock(steps, extra, tuple(unknown))
 
 
 class _HasTurn(Protocol):

@@ -17,6 +17,12 @@ def options(declared: inspect.Signature) -> tuple[str, ...]:
     return tuple(name for name, param in declared.parameters.items() if param.kind is param.KEYWORD_ONLY)
 
 
+def named(declared: inspect.Signature) -> tuple[str, ...]:
+    """The parameters of a signature, but what only takes in mistakes to be told of them."""
+    every = declared.parameters.values()
+    return tuple(param.name for param in every if param.kind not in (param.VAR_POSITIONAL, param.VAR_KEYWORD))
+
+
 @pytest.mark.parametrize("name", vocabulary.DECORATORS)
 def test_a_decorator_accepts_what_the_table_says(name: str) -> None:
     """The strict signature for type checkers has exactly the options of the table."""
@@ -31,7 +37,7 @@ def test_the_table_has_every_decorator_and_builder() -> None:
     """Each name of the table is a public one."""
     names = {*vocabulary.DECORATORS, *vocabulary.STEP_BUILDERS, *vocabulary.MARKERS, *vocabulary.ALIASES}
 
-    assert set() == names - set(thena_runtime.__all__)
+    assert [] == sorted(name for name in names if not hasattr(thena_runtime, name))
     assert vocabulary.PACKAGE == thena_runtime.__name__
 
 
@@ -39,12 +45,12 @@ def test_the_table_has_every_decorator_and_builder() -> None:
 def test_a_builder_of_steps_accepts_what_the_table_says(name: str) -> None:
     """The options of `loop` and `parallel`, of every overload too, with the steps first."""
     builder = getattr(thena_runtime, name)
-    signatures = [inspect.signature(each) for each in (builder, *typing.get_overloads(builder))]
+    signatures = [named(inspect.signature(each)) for each in (builder, *typing.get_overloads(builder))]
 
     for signature in signatures:
-        assert set(vocabulary.STEP_BUILDERS[name]) == set(signature.parameters)
-        assert "steps" == next(iter(signature.parameters))
-    assert vocabulary.STEP_BUILDERS[name] == tuple(signatures[0].parameters)
+        assert set(vocabulary.STEP_BUILDERS[name]) == set(signature)
+        assert "steps" == signature[0]
+    assert vocabulary.STEP_BUILDERS[name] == signatures[0]
 
 
 @pytest.mark.parametrize("name", vocabulary.MARKERS)

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import pytest
 
+from tests.support.refusals import flow, problem, with_agent
 from thena_runtime import (
     Agent,
     Context,
@@ -31,36 +32,6 @@ PROMPT = Prompt("p")
 
 class S:
     """A state."""
-
-
-def problem(workflow: object) -> str:
-    """The one problem that making the app shows."""
-    with pytest.raises(ValueError, match="thena") as caught:
-        Thena(workflow)  # type: ignore[arg-type]
-    assert not isinstance(caught.value, ContractError)
-    lines = str(caught.value).strip().splitlines()
-    assert 1 == len(lines), lines
-    return lines[0].removeprefix("[thena] ")
-
-
-def with_agent(**options: object) -> type:
-    """A workflow of one agent `A` that has these options."""
-
-    @Agent(**{"provider": PROVIDER, "prompt": PROMPT, **options})  # type: ignore[call-overload]
-    class A:
-        pass
-
-    return flow(A)
-
-
-def flow(*steps: object, **options: object) -> type:
-    """A workflow `Flow` of these steps."""
-
-    @Workflow(steps=list(steps), **options)  # type: ignore[call-overload]
-    class Flow:
-        pass
-
-    return Flow
 
 
 def with_tool(execute: object, **options: object) -> type:
@@ -149,12 +120,12 @@ def test_problems_without_a_code_come_along_with_the_findings() -> None:
     with pytest.raises(ContractError) as caught:
         Thena(flow(A))
 
-    assert [
-        (
-            "[thena] `A` has a value of type `str` among its tools, which is none. "
-            "Give a class decorated with `@Tool(...)`, an instance of one, or a function."
-        )
-    ] == caught.value.__notes__
+    (told,) = caught.value.problems
+    assert (
+        "`A` has a value of type `str` among its tools, which is none. "
+        "Give a class decorated with `@Tool(...)`, an instance of one, or a function." == told.text
+    )
+    assert [told.render()] == caught.value.__notes__
 
 
 # -- prompts
@@ -189,18 +160,15 @@ def test_a_prompt_file_is_read_beside_the_file_of_its_class(tmp_path: Path, monk
     assert ["You are hére.\n"] * 2 == [call.messages[0].content for call in module.provider.calls]
 
 
-def test_a_prompt_file_that_is_no_text_is_refused() -> None:
-    """The text says what to do."""
-    folder = Path(__file__).parent
-    broken = folder / "broken.agent.md"
+def test_a_prompt_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    """The text says which file it is, and what to do."""
+    broken = tmp_path / "broken.agent.md"
     broken.write_bytes(b"\xff\xfe\x00")
-    try:
-        text = problem(with_agent(prompt="./broken.agent.md"))
-    finally:
-        broken.unlink()
+
+    text = problem(with_agent(prompt=broken))
 
     assert text.startswith("the prompt file of `A` can't be read (")
-    assert text.endswith("Save it as UTF-8 text.")
+    assert text.endswith(f": {broken}). Save it as UTF-8 text.")
 
 
 # -- problems, one by one

@@ -1,7 +1,8 @@
 """A workflow class in, its plan out; or every fault at once.
 
 The contract judges what it has rules for (`ContractError`). What it has none for yet is a problem found here while
-planning: one `ValueError` that names each class and its repair. Nothing of the user's is run, and no provider is made.
+planning: one `StartUpError` that names each class and its repair. Nothing of the user's is run, and no provider is
+made.
 """
 
 import warnings
@@ -16,7 +17,7 @@ from thena_runtime.build.draft import Draft, what
 from thena_runtime.build.locate import locate
 from thena_runtime.build.plan import Plan
 from thena_runtime.build.plan_steps import plan_workflow
-from thena_runtime.errors import ContractError, ThenaWarning
+from thena_runtime.errors import ContractError, Problem, StartUpError, ThenaWarning
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,7 @@ class Compiled:
 
 
 def compile_workflow(cls: object, stores: tuple[type, ...] = ()) -> Compiled:
-    """Judge a workflow class and plan it. Raises `ContractError`, or `ValueError` for what has no rule yet.
+    """Judge a workflow class and plan it. Raises `ContractError`, or `StartUpError` for what has no rule yet.
 
     `stores` are the classes of the stores that the app registers.
     """
@@ -38,15 +39,13 @@ def compile_workflow(cls: object, stores: tuple[type, ...] = ()) -> Compiled:
     findings = judge(description.assemblies)
     draft = Draft(description, stores)
     plan = plan_workflow(draft, cls, ())
-    problems = list(dict.fromkeys(draft.problems))
+    places = locate((anchor for _, anchor in draft.problems), description.objects)
+    problems = [Problem(text, places.get(anchor)) for text, anchor in dict.fromkeys(draft.problems)]
     errors = [finding for finding in findings if finding.fault.severity is Severity.ERROR]
     if errors:
-        error = ContractError(errors, locate((finding.anchor for finding in errors), description.objects))
-        for problem in problems:
-            error.add_note(f"[thena] {problem}")
-        raise error
+        raise ContractError(errors, locate((finding.anchor for finding in errors), description.objects), problems)
     if problems:
-        raise ValueError("\n" + "\n".join(f"[thena] {problem}" for problem in problems))
+        raise StartUpError(problems)
     _warn(findings)
     return Compiled(plan, findings)
 

@@ -4,11 +4,14 @@ It also keeps what a plan needs and a declaration can't hold (the classes, the e
 decides nothing: whatever is no declaration at all is described as such.
 """
 
+import errno
 import inspect
+import stat
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import cast
 
 from thena_contract import vocabulary
 from thena_contract.anchor import Anchor, Ref
@@ -77,6 +80,17 @@ def defining_file(cls: type) -> Path | None:
     """The file of the class's module, or `None` where there is none."""
     file = getattr(sys.modules.get(cls.__module__), "__file__", None)
     return None if file is None else Path(file)
+
+
+def is_prompt_there(path: Path) -> bool | Unknown:
+    """Say whether a file is there; unknown where this process may not look, or the disk doesn't answer."""
+    try:
+        return stat.S_ISREG(path.stat().st_mode)
+    except OSError as error:
+        # Whatever else is wrong with it (a name that is too long, say), no file can have such a path.
+        return UNKNOWN if error.errno in (errno.EACCES, errno.EPERM, errno.EIO) else False
+    except ValueError:
+        return False
 
 
 def options_of(cls: type) -> dict[str, object]:
@@ -161,21 +175,24 @@ def _prompt(cls: type, prompt: object) -> PromptFile | PromptText | Unknown | No
     if not isinstance(prompt, str | Path):
         return UNKNOWN
     home = defining_file(cls)
-    exists = UNKNOWN if home is None else (home.parent / prompt).is_file()
+    exists = UNKNOWN if home is None else is_prompt_there(home.parent / prompt)
     return PromptFile(literal=str(prompt), exists=exists)
 
 
 def _tool(entry: object, into: Description) -> ToolDecl | Unknown:
     """A `@Tool` class, an instance of one, or a function; anything else is unknown and no plan is made of it."""
-    cls = entry if isinstance(entry, type) else type(entry)
+    is_made = not isinstance(entry, type)
+    cls = type(entry) if is_made else cast(type, entry)
     if declared_as(cls) == vocabulary.TOOL:
-        if cls not in into.tools:
-            into.tools[cls] = ToolDecl(
+        if (cls, is_made) not in into.tools:
+            # Of an instance the user has filled the constructor.
+            made = Signature(subject=f"{cls.__qualname__.rpartition('.')[2]}.{vocabulary.CONSTRUCTOR}")
+            into.tools[cls, is_made] = ToolDecl(
                 ref=_known(cls, into),
-                constructor=_signature(cls, vocabulary.CONSTRUCTOR, into),
+                constructor=made if is_made else _signature(cls, vocabulary.CONSTRUCTOR, into),
                 execute=_signature(cls, vocabulary.EXECUTE, into),
             )
-        return into.tools[cls]
+        return into.tools[cls, is_made]
     if inspect.isroutine(entry):
         if entry not in into.tools:
             callee = into.callees[entry, vocabulary.EXECUTE] = read_function(entry)

@@ -5,7 +5,8 @@ A problem is a fault that the contract has no rule for yet. Each is a sentence w
 
 import difflib
 import inspect
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from thena_contract import vocabulary
@@ -13,9 +14,19 @@ from thena_contract.anchor import Anchor, Ref
 from thena_contract.declarations import UNKNOWN, ParamDecl, ParamKind, Signature, Unknown
 from thena_contract.vocabulary import RequestKind
 from thena_runtime.build.describe import Description, options_of
+from thena_runtime.build.identity import ref_of
 from thena_runtime.build.plan import Slot
 from thena_runtime.build.signatures import Callee
 from thena_runtime.decorators import Declaration, remembered_on
+from thena_runtime.markers import Marker
+
+_ASKING: Final = {
+    RequestKind.STATE: "State[S]",
+    RequestKind.CONTEXT: "Context",
+    RequestKind.INPUT: "Input[Model]",
+    RequestKind.MEMORY: "Annotated[VectorMemory, memory]",
+}
+"""How each marker is written in an annotation."""
 
 NOWHERE: Final = Anchor(Ref("", ""))
 """The anchor of a signature that is read only to be counted."""
@@ -28,11 +39,17 @@ class Draft:
     description: Description
     stores: tuple[type, ...] = ()
     """The classes of the stores that the app registers, in their order."""
-    problems: list[str] = field(default_factory=list)
+    here: Anchor = NOWHERE
+    """The class or function that is being planned: where a problem stands that says no better."""
+    problems: list[tuple[str, Anchor]] = field(default_factory=list)
 
-    def problem(self, text: str) -> None:
-        """Keep a problem."""
-        self.problems.append(text)
+    def inside(self, thing: object) -> "Draft":
+        """The same draft, while this class or function is planned."""
+        return replace(self, here=Anchor(ref_of(thing)))
+
+    def problem(self, text: str, at: Anchor | None = None) -> None:
+        """Keep a problem, and where it stands."""
+        self.problems.append((text, at or self.here))
 
     def options(self, cls: type) -> dict[str, object]:
         """The options of a class's decorator, each that it doesn't have being a problem."""
@@ -54,13 +71,22 @@ class Draft:
             )
         return options_of(cls)
 
-    def arity(self, subject: str, signature: Signature | Unknown, given: int) -> int:
+    def arity(self, subject: str, signature: Signature | Unknown, given: int, at: Anchor | None = None) -> int:
         """With how many of the given arguments something can be called."""
         if signature is UNKNOWN:
             return given
         if signature.required_keyword or len(signature.required_positional) > given:
-            self.problem(f"{subject} needs more than the {given} arguments that it is given. Take at most {given}.")
+            self.problem(f"{subject} needs more than the {given} arguments that it is given. Take at most {given}.", at)
         return given if signature.takes_any_positional else min(given, len(signature.positional))
+
+    def refuses_misplaced(self, text: str, name: str, values: Sequence[object], at: Anchor) -> bool:
+        """Refuse a marker that stands where it asks for nothing: as a default value, or as the whole annotation."""
+        marker = next((value for value in values if isinstance(value, Marker)), None)
+        if marker is not None:
+            self.problem(
+                f"{text} has a marker that asks for nothing there. Write `{name}: {_ASKING[marker.kind]}`.", at
+            )
+        return marker is not None
 
     def check_evaluated(self, text: str, callee: Callee, param: ParamDecl) -> None:
         """Require that an annotation which decides something can be evaluated."""
@@ -69,13 +95,19 @@ class Draft:
         if missing and not is_injected:
             self.problem(
                 f"{text} is annotated with `{missing[0]}`, which can't be evaluated when the app is made. "
-                "Import it at run time, at the top of the module."
+                "Import it at run time, at the top of the module.",
+                param.anchor,
             )
 
 
 def slot(param: ParamDecl, request: RequestKind | None, callee: Callee) -> Slot:
     """The parameter as a run fills it."""
     return Slot(param.name, param.kind, request, param.has_default, callee.defaults.get(param.name))
+
+
+def written(param: ParamDecl, callee: Callee) -> tuple[object, ...]:
+    """What stands at a parameter: its annotation and its default."""
+    return callee.annotations[param.name].value, callee.defaults.get(param.name)
 
 
 def is_required(param: ParamDecl) -> bool:
@@ -95,7 +127,21 @@ def what(value: object) -> str:
 def without_call(declaration: Declaration) -> str:
     """The problem of a decorator that was written without its call."""
     name = declaration.decorator
+    function = next((arg for arg in declaration.args if inspect.isroutine(arg)), None)
+    if function is not None:
+        return on_function(name, function)
     cls = next((arg for arg in declaration.args if isinstance(arg, type)), None)
     if cls is None:
         return f"`@{name}(...)` stands where a class should. Put it above the class."
     return f"`{cls.__name__}` is decorated with `@{name}` without a call. Write `@{name}(...)`."
+
+
+def on_function(decorator: str, function: object) -> str:
+    """The problem of a decorator for classes that stands on a function."""
+    name = getattr(function, "__name__", "?")
+    if decorator == vocabulary.TOOL:
+        return (
+            f"the function `{name}` has `@Tool`, which is for classes and tells the model nothing of a function. "
+            "Take it away: a function's own name and docstring are told. Or write a class with `execute`."
+        )
+    return f"the function `{name}` has `@{decorator}`, which is for classes. Write a class."

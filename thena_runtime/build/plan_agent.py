@@ -8,8 +8,10 @@ from thena_contract import vocabulary
 from thena_contract.declarations import UNKNOWN
 from thena_contract.vocabulary import RequestKind
 from thena_runtime import hooks
-from thena_runtime.build.describe import defining_file, items
-from thena_runtime.build.draft import NOWHERE, Draft, is_required, what
+from thena_runtime.build.calls import is_generator
+from thena_runtime.build.describe import defining_file, is_prompt_there, items
+from thena_runtime.build.draft import NOWHERE, Draft, is_required, what, written
+from thena_runtime.build.makeable import check_makeable
 from thena_runtime.build.output import OutputType, opening, output_type
 from thena_runtime.build.plan import MISSING_STORE, AgentNode
 from thena_runtime.build.plan_tool import plan_constructor, plan_tool
@@ -21,6 +23,7 @@ from thena_runtime.providers.provider import Provider
 
 
 def plan_agent(draft: Draft, cls: type) -> AgentNode:
+    draft = draft.inside(cls)
     subject = f"`{cls.__name__}`"
     options = draft.options(cls)
     entries = items(options.get("tools", ()))
@@ -83,7 +86,11 @@ def _output(draft: Draft, subject: str, declared: object) -> OutputType | None:
 def _prompt(draft: Draft, cls: type, prompt: object) -> str:
     subject = f"`{cls.__name__}`"
     if isinstance(prompt, Prompt):
-        return prompt.text
+        if isinstance(prompt.text, str) and prompt.text.strip():
+            return prompt.text
+        given = "an empty text" if isinstance(prompt.text, str) else what(prompt.text)
+        draft.problem(f"the `Prompt(...)` of {subject} holds {given}. Tell the model there what it is to do.")
+        return ""
     if prompt is None:
         draft.problem(f'{subject} has no `prompt=`. Name a file beside its own, or write `prompt=Prompt("...")`.')
     elif not isinstance(prompt, str | Path):
@@ -92,7 +99,7 @@ def _prompt(draft: Draft, cls: type, prompt: object) -> str:
         home = defining_file(cls)
         if home is None:
             draft.problem(f'{subject} stands in no file, so no prompt file can be beside it. Use `Prompt("...")`.')
-        elif (home.parent / prompt).is_file():
+        elif is_prompt_there(home.parent / prompt) is not False:
             return _read_prompt(draft, subject, home.parent / prompt)
     return ""
 
@@ -100,9 +107,14 @@ def _prompt(draft: Draft, cls: type, prompt: object) -> str:
 def _read_prompt(draft: Draft, subject: str, path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        draft.problem(f"the prompt file of {subject} can't be read ({error}). Save it as UTF-8 text.")
-        return ""
+    except OSError as error:
+        draft.problem(
+            f"the prompt file of {subject} can't be read ({error.strerror}: {path}). "
+            "Let whoever runs this read it, or name another file."
+        )
+    except UnicodeDecodeError as error:
+        draft.problem(f"the prompt file of {subject} can't be read ({error}: {path}). Save it as UTF-8 text.")
+    return ""
 
 
 def _provider(draft: Draft, subject: str, provider: object) -> object:
@@ -116,8 +128,11 @@ def _provider(draft: Draft, subject: str, provider: object) -> object:
             )
         else:
             _check_factory(draft, subject, provider, read_method(provider, vocabulary.CONSTRUCTOR))
+            check_makeable(draft, provider, f"`provider` of {subject} is the class `{provider.__name__}`, which")
     elif isinstance(provider, Provider):
         return provider
+    elif is_generator(provider):
+        draft.problem(f"`provider` of {subject} is a generator. Return the provider instead of yielding it.")
     elif callable(provider):
         signature = read_until(provider, NOWHERE)
         _check_factory(draft, subject, provider, None if signature is UNKNOWN else Callee(signature=signature))
@@ -146,6 +161,8 @@ def _run(draft: Draft, cls: type) -> int | None:
     if callee is None:
         return 2
     _refuse_markers(draft, f"`{cls.__name__}.{vocabulary.RUN}`", callee)
+    if is_generator(getattr(cls, vocabulary.RUN)):
+        draft.problem(f"`{cls.__name__}.{vocabulary.RUN}` is a generator. Return the output instead of yielding it.")
     return draft.arity(f"`{cls.__name__}.{vocabulary.RUN}`", callee.signature, 2)
 
 
@@ -160,6 +177,8 @@ def _hooks(draft: Draft, cls: type) -> dict[str, int]:
             draft.problem(f"{subject} can't be called. Make it a method.")
         else:
             _refuse_markers(draft, subject, callee)
+            if is_generator(getattr(cls, name)):
+                draft.problem(f"{subject} is a generator. Return the value instead of yielding it.")
             arities[name] = draft.arity(subject, callee.signature, given)
     return arities
 
@@ -168,8 +187,12 @@ def _refuse_markers(draft: Draft, subject: str, callee: Callee) -> None:
     """Refuse what would be passed over: these methods are given their arguments by position."""
     for param in callee.params:
         requests = () if param.requests is UNKNOWN else param.requests
+        text = f"{subject} parameter {param.index} `{param.name}`"
+        if draft.refuses_misplaced(text, param.name, written(param, callee), param.anchor):
+            continue
         if any(request.kind is not RequestKind.CONTEXT for request in requests):
             draft.problem(
                 f"{subject} has a marker on parameter {param.index} `{param.name}`, which has no effect there. "
-                "Ask in the constructor, and keep what it is given."
+                "Ask in the constructor, and keep what it is given.",
+                param.anchor,
             )

@@ -52,7 +52,7 @@ def _find_store(draft: Draft, text: str, callee: Callee, param: ParamDecl, posit
                 )
             index = None
     if index is None and not param.has_default:
-        draft.problem(problem)
+        draft.problem(problem, param.anchor)
     return index
 
 

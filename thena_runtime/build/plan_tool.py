@@ -10,14 +10,16 @@ from thena_contract import vocabulary
 from thena_contract.declarations import UNKNOWN, ParamDecl, ParamKind
 from thena_contract.vocabulary import RequestKind
 from thena_runtime.build import schema
+from thena_runtime.build.calls import is_generator
 from thena_runtime.build.describe import declared_as
 from thena_runtime.build.docstrings import documented
-from thena_runtime.build.draft import Draft, slot, what, without_call
+from thena_runtime.build.draft import Draft, on_function, slot, what, without_call, written
+from thena_runtime.build.makeable import check_makeable
 from thena_runtime.build.plan import Slot, ToolNode
 from thena_runtime.build.plan_memory import count_memories, memory_slot
 from thena_runtime.build.schema import Argument, NoSchemaError, ToolInput
 from thena_runtime.build.signatures import Callee
-from thena_runtime.decorators import Declaration
+from thena_runtime.decorators import Declaration, remembered_on
 from thena_runtime.markers import Marker
 from thena_runtime.messages import ToolSpec
 
@@ -33,6 +35,10 @@ def plan_tool(draft: Draft, entry: object, agent: type) -> ToolNode | None:
     if declared_as(cls) == vocabulary.TOOL:
         return _class_tool(draft, cls, entry)
     if inspect.isroutine(entry):
+        remembered = remembered_on(entry)
+        if remembered is not None:
+            draft.inside(entry).problem(on_function(remembered.decorator, entry))
+            return None
         return _function_tool(draft, entry)
     draft.problem(
         f"`{agent.__name__}` has {what(entry)} among its tools, which is none. "
@@ -42,6 +48,7 @@ def plan_tool(draft: Draft, entry: object, agent: type) -> ToolNode | None:
 
 
 def _class_tool(draft: Draft, cls: type, entry: object) -> ToolNode | None:
+    draft = draft.inside(cls)
     options = draft.options(cls)
     callee = draft.description.callees.get((cls, vocabulary.EXECUTE))
     if callee is None or not callable(getattr(cls, vocabulary.EXECUTE)):
@@ -64,6 +71,7 @@ def _class_tool(draft: Draft, cls: type, entry: object) -> ToolNode | None:
 
 
 def _function_tool(draft: Draft, function: Callable[..., object]) -> ToolNode | None:
+    draft = draft.inside(function)
     name = getattr(function, "__name__", "")
     description = documented(function).text
     if not description:
@@ -93,7 +101,7 @@ def _tool_node(
     if callee.signature is UNKNOWN:
         draft.problem(f"Python can't tell the parameters of tool {subject}. Wrap it in a function that has some.")
         return None
-    if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+    if is_generator(source if inspect.isroutine(source) else getattr(source, vocabulary.EXECUTE)):
         draft.problem(f"`execute` of tool {subject} is a generator. Return the result instead of yielding it.")
     slots, tool_input = _execute(draft, callee, subject, told, function)
     if tool_input is None or not isinstance(name, str) or not isinstance(description, str):
@@ -205,15 +213,22 @@ def _validated_as_written(
 def _execute_slot(draft: Draft, callee: Callee, param: ParamDecl) -> Slot:
     subject = f"`{callee.signature.subject if callee.signature is not UNKNOWN else ''}`"
     text = f"{subject} parameter {param.index} `{param.name}`"
+    if draft.refuses_misplaced(text, param.name, written(param, callee), param.anchor):
+        return slot(param, None, callee)
     draft.check_evaluated(text, callee, param)
     requests = () if param.requests is UNKNOWN else param.requests
     if len(requests) > 1:
-        draft.problem(f"{text} has two markers. Keep the one that is meant.")
+        draft.problem(f"{text} has two markers. Keep the one that is meant.", param.anchor)
     if param.kind in (ParamKind.VAR_POSITIONAL, ParamKind.VAR_KEYWORD):
-        draft.problem(f"{text} takes any number of arguments, which a model can't be told about. Name each argument.")
+        draft.problem(
+            f"{text} takes any number of arguments, which a model can't be told about. Name each argument.",
+            param.anchor,
+        )
     request = requests[0].kind if requests else None
     if request is RequestKind.RUNTIME:
-        draft.problem(f"{text} asks for the workflow runtime. Take it in the constructor of the tool's class.")
+        draft.problem(
+            f"{text} asks for the workflow runtime. Take it in the constructor of the tool's class.", param.anchor
+        )
     if request is RequestKind.MEMORY:
         return memory_slot(draft, text, callee, param)
     return slot(param, request, callee)
@@ -225,33 +240,43 @@ def plan_constructor(draft: Draft, cls: type) -> tuple[Slot, ...]:
         return ()
     counted = count_memories(draft, callee) if declared_as(cls) == vocabulary.AGENT else {}
     slots = (_constructor_slot(draft, cls, callee, param, counted.get(param.name)) for param in callee.params)
-    return tuple(slot for slot in slots if slot is not None)
+    filled = tuple(slot for slot in slots if slot is not None)
+    check_makeable(draft, cls, f"`{cls.__name__}`", tuple(slot.name for slot in filled))
+    return filled
 
 
 def _constructor_slot(draft: Draft, cls: type, callee: Callee, param: ParamDecl, position: int | None) -> Slot | None:
     text = f"`{cls.__name__}.{vocabulary.CONSTRUCTOR}` parameter {param.index} `{param.name}`"
+    if draft.refuses_misplaced(text, param.name, written(param, callee), param.anchor):
+        return None
     requests = () if param.requests is UNKNOWN else param.requests
     if len(requests) > 1:
-        draft.problem(f"{text} has two markers. Keep the one that is meant.")
+        draft.problem(f"{text} has two markers. Keep the one that is meant.", param.anchor)
     request = requests[0].kind if requests else None
     if param.kind in (ParamKind.VAR_POSITIONAL, ParamKind.VAR_KEYWORD):
         if request is not None:
-            draft.problem(f"{text} has a marker, but takes any number of arguments. Mark a single parameter.")
+            draft.problem(
+                f"{text} has a marker, but takes any number of arguments. Mark a single parameter.", param.anchor
+            )
         return None
     if param.requests is UNKNOWN and not param.has_default:
         draft.check_evaluated(text, callee, param)
     elif request is RequestKind.INPUT:
-        draft.problem(f"{text} asks for the input of a tool. Take it in a tool's `execute`.")
+        draft.problem(f"{text} asks for the input of a tool. Take it in a tool's `execute`.", param.anchor)
     elif request is RequestKind.MEMORY and declared_as(cls) == vocabulary.TOOL:
-        draft.problem(f"{text} asks for a memory in a tool's constructor. Take it in `execute`.")
+        draft.problem(f"{text} asks for a memory in a tool's constructor. Take it in `execute`.", param.anchor)
     elif request is RequestKind.MEMORY or position is not None:
         return memory_slot(draft, text, callee, param, position)
     elif request is RequestKind.STATE and declared_as(cls) == vocabulary.TOOL:
-        draft.problem(f"{text} asks for the state in a tool's constructor. Take it in `execute`.")
+        draft.problem(f"{text} asks for the state in a tool's constructor. Take it in `execute`.", param.anchor)
     elif request is RequestKind.RUNTIME and declared_as(cls) != vocabulary.TOOL and not param.has_default:
-        draft.problem(f"{text} asks for the workflow runtime, which only a tool is given. Start the workflow there.")
+        draft.problem(
+            f"{text} asks for the workflow runtime, which only a tool is given. Start the workflow there.", param.anchor
+        )
     elif request is None and not param.has_default:
-        draft.problem(f"{text} is required, and nothing fills it. Give it a default, or ask with `State[...]`.")
+        draft.problem(
+            f"{text} is required, and nothing fills it. Give it a default, or ask with `State[...]`.", param.anchor
+        )
     return slot(param, request, callee) if request in _AT_CONSTRUCTION else None
 
 

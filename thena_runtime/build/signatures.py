@@ -8,15 +8,19 @@ import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Final
 
 from thena_contract import vocabulary
 from thena_contract.anchor import Anchor
 from thena_contract.declarations import UNKNOWN, ParamDecl, ParamKind, Request, Signature, Unknown
 from thena_runtime.build.annotations import Annotation, names_around, read_annotation
+from thena_runtime.build.calls import parameters_of
 from thena_runtime.build.identity import ref_of
 from thena_runtime.decorators import remembered_on
 
-_NOTHING = Annotation(inspect.Parameter.empty, ())
+_NOTHING: Final = Annotation(inspect.Parameter.empty, ())
+_BY_NAME: Final = (vocabulary.CONSTRUCTOR, vocabulary.EXECUTE)
+"""The methods that are given their arguments by name; all others are by position."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,8 +52,16 @@ def read_method(cls: type, name: str) -> Callee | None:
         return _read(cls, subject, Anchor(ref_of(cls)).at("method", name), owner=cls, captured=captured)
     raw = vars(owner)[name]
     function = raw.__func__ if isinstance(raw, staticmethod | classmethod) else raw
-    skip = 0 if isinstance(raw, staticmethod) else 1
-    return _read(function, subject, Anchor(ref_of(owner)).at("method", name), owner=owner, skip=skip, captured=captured)
+    return _read(
+        function,
+        subject,
+        Anchor(ref_of(owner)).at("method", name),
+        owner=owner,
+        # An object in a class body that is called without `self`, as a partial is, has no `__get__`.
+        is_bound=not isinstance(raw, staticmethod) and hasattr(type(function), "__get__"),
+        captured=captured,
+        by_name=name in _BY_NAME,
+    )
 
 
 def read_function(function: object) -> Callee:
@@ -60,7 +72,7 @@ def read_function(function: object) -> Callee:
 
 def read_until(until: object, anchor: Anchor) -> Signature | Unknown:
     """Read any callable that is called by position; all its parameters stand at one anchor, and none is filled."""
-    params = _parameters(until)
+    params = _parameters(until, by_name=False)
     if params is UNKNOWN:
         return UNKNOWN
     return Signature(
@@ -69,35 +81,42 @@ def read_until(until: object, anchor: Anchor) -> Signature | Unknown:
     )
 
 
+def defaults_of(function: object) -> Mapping[str, object]:
+    """The default values of something that is called by position."""
+    params = _parameters(function, by_name=False)
+    return {} if params is UNKNOWN else {param.name: param.default for param in params}
+
+
 def _read(
     function: object,
     subject: str,
     anchor: Anchor,
     *,
     owner: type | None = None,
-    skip: int = 0,
+    is_bound: bool = False,
     captured: Mapping[str, object] = MappingProxyType({}),
+    by_name: bool = True,
 ) -> Callee:
-    params = _parameters(function)
-    if params is UNKNOWN or len(params) < skip:
+    params = _parameters(function, is_bound=is_bound, by_name=by_name)
+    if params is UNKNOWN:
         return Callee(signature=UNKNOWN)
     read: dict[str, Annotation] = {}
     declared = []
-    for index, param in enumerate(params[skip:]):
+    for index, param in enumerate(params):
         read[param.name] = _annotation(param, function, owner, captured)
         declared.append(_declare(param, index, read[param.name].requests, anchor.at(param.name)))
     return Callee(
         signature=Signature(subject=subject, params=tuple(declared)),
         annotations=MappingProxyType(read),
-        defaults={param.name: param.default for param in params[skip:] if param.default is not param.empty},
+        defaults={param.name: param.default for param in params if param.default is not param.empty},
     )
 
 
-def _parameters(function: object) -> tuple[inspect.Parameter, ...] | Unknown:
+def _parameters(function: object, *, is_bound: bool = False, by_name: bool) -> tuple[inspect.Parameter, ...] | Unknown:
     if not callable(function):
         return UNKNOWN
     try:
-        return tuple(inspect.signature(function).parameters.values())
+        return parameters_of(function, is_bound=is_bound, by_name=by_name)
     except (TypeError, ValueError):
         return UNKNOWN
 

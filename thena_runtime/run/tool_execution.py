@@ -106,11 +106,12 @@ async def _execute(tool: LiveTool, arguments: Arguments, ctx: Context) -> ToolOu
         sources[RequestKind.MEMORY] = tool.memories
     positional, named = fill(tool.node.execute, sources, arguments.by_name)
     if tool.node.is_async:
-        result = await tool.execute(*positional, **named)
+        result = tool.execute(*positional, **named)
     else:
         result = await asyncio.to_thread(_in_thread, tool.execute, positional, named)
-        if inspect.isawaitable(result):
-            result = await result
+    # A wrapper around an async function may have awaited it, and one around any may be async itself.
+    if inspect.isawaitable(result):
+        result = await result
     if isinstance(result, ToolOutput):
         return result
     try:
