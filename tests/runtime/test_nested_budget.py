@@ -247,20 +247,26 @@ async def test_a_call_that_waits_for_room_hears_of_an_abort() -> None:
     assert (1, before) == (kept.root.data["chat_calls"], len(asyncio.all_tasks()))
 
 
-async def test_a_call_that_its_own_deadline_cancels_as_it_is_let_in_takes_nothing_from_the_others() -> None:
-    """It was never begun, so that its parent counts it nowhere, and lets the next one in."""
+async def test_a_nested_run_that_is_given_up_as_its_call_is_let_in_takes_nothing_from_the_others() -> None:
+    """The call was never begun, so that it counts nowhere, and the next one is let in."""
     clock = FakeClock()
     model = Paying(delay=2, clock=clock)
 
     @Tool(name="delegate", description="Delegate.")
-    class Delegate:
+    class Impatient:
         def __init__(self, runtime: WorkflowRuntime) -> None:
             self.runtime = runtime
 
         async def execute(self) -> str:
-            return str(await self.runtime.run(talking(model, 1), "sub", budget=Budget(max_duration=2)))
+            nested = asyncio.create_task(self.runtime.run(talking(model, 1), "sub"))
+            for _ in range(20):  # until the first `Slow` has begun to wait
+                await asyncio.sleep(0)
+            await clock.sleep(2)
+            nested.cancel()
+            await asyncio.wait([nested])
+            return "given up"
 
-    @Agent(provider=ScriptedProvider([ASK]), prompt=Prompt("p"), tools=[Delegate])
+    @Agent(provider=ScriptedProvider([ASK]), prompt=Prompt("p"), tools=[Impatient])
     class Boss:
         pass
 
@@ -268,14 +274,15 @@ async def test_a_call_that_its_own_deadline_cancels_as_it_is_let_in_takes_nothin
     class Slow:
         pass
 
-    @Workflow(steps=[parallel([Boss, Slow, Slow])])
+    # The nested run's call waits for the first `Slow`, which ends at the moment at which the tool gives up.
+    @Workflow(steps=[parallel([Boss, Slow]), Slow])
     class Flow:
         pass
 
     handle = Thena(Flow, ThenaConfig(clock=clock)).run("go", budget=Budget(max_tokens=1000), observe=True)
     await clock.advance(10)
+    assert handle.done
     kept = await recorded(handle)
 
-    # The nested run's call waits for the first `Slow`, whose end is the moment of the nested run's deadline.
     assert (2, 200, 3) == (model.begun, kept.root.data["tokens"], kept.root.data["chat_calls"])
     assert 0 == kept.root.only("workflow", "Inner").data["chat_calls"]
