@@ -1,6 +1,7 @@
 """What start-up refuses and has no code for: where it says that it stands, and that what works is let through."""
 
 import functools
+import inspect
 import subprocess
 import sys
 from abc import ABC, abstractmethod
@@ -154,6 +155,20 @@ class Condition:
         return True
 
 
+class Described:
+    """An object that says itself what it takes."""
+
+    __signature__ = inspect.signature(is_over)
+
+    def __call__(self, *args: Any) -> object:  # what the signature says
+        return is_over(*args)
+
+    @functools.cache  # noqa: B019 - the object lives as long as the tests
+    def remembered(self, ctx: Context) -> bool:
+        """A method behind a wrapper that isn't written in Python."""
+        return True
+
+
 RUNNABLE: dict[str, object] = {
     "a wrapper with a signature of its own": only_context(is_done),
     "a wrapper that hands on": handing_on(is_over),
@@ -163,6 +178,9 @@ RUNNABLE: dict[str, object] = {
     "a cached function": functools.cache(is_over),
     "a callable object behind a wrapper": Condition(),
     "a method behind a wrapper": Condition().method,
+    "an object with a signature": Described(),
+    "a cached method": Described().remembered,
+    "a function for many types": functools.singledispatch(is_over),
     "a method of anything": Condition().anything,
 }
 

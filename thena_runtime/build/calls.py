@@ -34,7 +34,8 @@ def parameters_of(function: Callable[..., object], *, is_bound: bool = False, by
     if callable(wrapped):
         return _of_wrapper(function, wrapped, is_bound=is_bound, by_name=by_name)
     call = getattr(type(function), _CALL, None)
-    if not inspect.isroutine(function) and isinstance(call, FunctionType):
+    says_so_itself = inspect.isroutine(function) or getattr(function, "__signature__", None) is not None
+    if not says_so_itself and isinstance(call, FunctionType):
         return parameters_of(call, is_bound=True, by_name=by_name)
     return _written(function, is_bound=is_bound)
 

@@ -101,7 +101,8 @@ def _tool_node(
     if callee.signature is UNKNOWN:
         draft.problem(f"Python can't tell the parameters of tool {subject}. Wrap it in a function that has some.")
         return None
-    if is_generator(source if inspect.isroutine(source) else getattr(source, vocabulary.EXECUTE)):
+    holder = source if isinstance(source, type) else type(source)
+    if is_generator(source if inspect.isroutine(source) else getattr(holder, vocabulary.EXECUTE)):
         draft.problem(f"`execute` of tool {subject} is a generator. Return the result instead of yielding it.")
     slots, tool_input = _execute(draft, callee, subject, told, function)
     if tool_input is None or not isinstance(name, str) or not isinstance(description, str):
