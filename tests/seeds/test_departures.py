@@ -229,7 +229,7 @@ async def test_the_prompt_file_is_read_when_the_app_is_made(tmp_path: Path) -> N
     class Late:
         pass
 
-    with pytest.raises(ContractError, match=re.escape("late.agent.md\"`, and there is no such file")):
+    with pytest.raises(ContractError, match=re.escape('late.agent.md"`, and there is no such file')):
         Thena(flow(Late))
 
     file.write_text("Written after the class.\n", encoding="utf-8")
