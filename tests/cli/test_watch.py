@@ -1,39 +1,43 @@
 """What counts as saved: real files under a real folder, watched as a session watches them."""
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
 
 import pytest
 
-from thena_cli.dev.watch import Contents, folders, saves, sources
+from thena_cli.dev.watch import Contents, Watched, folders, saves, sources
 
 LONGEST_WAIT = 20.0
 
 
-class Watched:
+class Saves:
     """A folder under watch, and what is said to have been saved in it."""
 
-    def __init__(self, folder: Path, batches: AsyncIterator[frozenset[Path]]) -> None:
+    def __init__(self, folder: Path, batches: AsyncIterator[frozenset[Path]], contents: Contents) -> None:
         self.folder = folder
+        self.contents = contents
         self._batches = batches
 
     async def next(self) -> set[str]:
         """The next batch, as paths relative to the folder."""
         async with asyncio.timeout(LONGEST_WAIT):
-            return {str(path.relative_to(self.folder)) for path in await anext(self._batches)}
+            return {os.path.relpath(path, self.folder) for path in await anext(self._batches)}
 
 
 @asynccontextmanager
-async def watching(folder: Path) -> AsyncIterator[Watched]:
-    """Watch the folder, from the moment at which the watches stand."""
+async def watching(folder: Path, *files: str) -> AsyncIterator[Saves]:
+    """Watch the folder and single files, from the moment at which the watches stand."""
     (folder / "first.py").write_text("before")
-    contents = Contents(folder)
+    contents = Contents(
+        Watched(frozenset({folder}), frozenset(Path(os.path.normpath(folder / name)) for name in files))
+    )
     # It is saved before the watches stand, so that its being reported shows that they do.
     (folder / "first.py").write_text("after")
-    async with aclosing(saves(folder, contents)) as batches:
-        watched = Watched(folder, batches)
+    async with aclosing(saves(contents)) as batches:
+        watched = Saves(folder, batches, contents)
         assert {"first.py"} == await watched.next()
         yield watched
 
@@ -109,5 +113,42 @@ def test_folders_without_sources_cost_no_watch(tmp_path: Path) -> None:
     for name in ("app/flow.py", "app/deep/x.agent.md", ".venv/lib/a.py", "env/lib/a.py", "node_modules/a/a.py"):
         write(tmp_path, name, "")
     write(tmp_path, "env/pyvenv.cfg", "")
-    assert {tmp_path, tmp_path / "app", tmp_path / "app/deep"} == set(folders(tmp_path))
-    assert {tmp_path / "app/flow.py", tmp_path / "app/deep/x.agent.md"} == set(sources(tmp_path))
+    watched = Watched(frozenset({tmp_path}))
+    assert {tmp_path, tmp_path / "app", tmp_path / "app/deep"} == set(folders(watched))
+    assert {tmp_path / "app/flow.py", tmp_path / "app/deep/x.agent.md"} == set(sources(watched))
+
+
+async def test_a_single_file_counts_whatever_its_name_and_its_neighbours_do_not(tmp_path: Path) -> None:
+    """Its saving, its deletion and its return are told."""
+    folder = tmp_path / "folder"
+    write(folder, "x", "x")
+    write(tmp_path, "beside/critic.md", "one")
+    async with watching(folder, "../beside/critic.md") as watched:
+        write(tmp_path, "beside/other.py", "x")
+        write(tmp_path, "beside/critic.md", "two")
+        assert {"../beside/critic.md"} == await watched.next()
+        (tmp_path / "beside/critic.md").unlink()
+        assert {"../beside/critic.md"} == await watched.next()
+        replace(tmp_path / "beside", "critic.md", "three")
+        assert {"../beside/critic.md"} == await watched.next()
+
+
+async def test_what_is_watched_can_be_widened_meanwhile(tmp_path: Path) -> None:
+    """What is added counts from then on as it was when it was added, and no save before the watches stand is lost."""
+    folder = tmp_path / "folder"
+    write(tmp_path, "beside/agents.py", "one")
+    folder.mkdir()
+    async with watching(folder) as watched:
+        following = asyncio.ensure_future(watched.next())
+        await asyncio.sleep(0)
+        watched.contents.watch(Watched(frozenset({folder, tmp_path / "beside"})))
+        write(tmp_path, "beside/agents.py", "two")
+        assert {"../beside/agents.py"} == await following
+        write(folder, "first.py", "again")
+        assert {"first.py"} == await watched.next()
+
+
+def test_what_is_no_regular_file_is_not_read(tmp_path: Path) -> None:
+    """A pipe that is called like a source would keep its reader waiting."""
+    os.mkfifo(tmp_path / "pipe.py")
+    assert frozenset() == Contents(Watched(frozenset({tmp_path}))).changed_anywhere()

@@ -45,11 +45,12 @@ def run(arguments: argparse.Namespace) -> int:
             return 2
         is_clearing = not arguments.no_clear and not arguments.once
         screen = open_screen(sys.stdout, watched=target.watch, folder=folder, is_clearing=is_clearing)
-        linter = Linter(target.watch, folder=folder, is_coloured=screen.is_coloured)
+        is_coloured = screen.is_coloured
         session = Session(
             order=order_for(target, prompt=arguments.prompt, folder=folder),
             watched=target.watch,
-            linter=linter if arguments.lint == "error" else None,
+            linter=lambda watch: Linter(target, folder=folder, is_coloured=is_coloured, before_reading=watch),
+            is_linting=arguments.lint == "error",
             screen=screen,
             spare=spare,
             is_once=arguments.once,

@@ -34,10 +34,14 @@ _STOPPED_BY = {None: "every step ran", "stop": "the code asked to stop"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LintSummary:
-    """The verdict of one check, counted. `is_clean` means that nothing stops the code from running."""
+    """The verdict of one check, counted. `is_clean` means that nothing stops the code from running.
+
+    `elsewhere` counts the faults in files that the code doesn't import.
+    """
 
     files: int
     faults: int
+    elsewhere: int = 0
     is_clean: bool
     seconds: float
 
@@ -46,7 +50,9 @@ def lint_line(summary: LintSummary) -> Line:
     """`✓ lint  5 files, no faults  212ms`."""
     sign: Span = (BAD, "bad") if not summary.is_clean else (WARNED, "stopped") if summary.faults else (GOOD, "good")
     text = f"{counted(summary.files, 'file')}, {counted(summary.faults, 'fault') if summary.faults else 'no faults'}"
-    return sign, (" lint", "strong"), (f"  {text}", "plain"), (f"  {duration(summary.seconds)}", "quiet")
+    elsewhere = f", {summary.elsewhere} in files that aren't imported" if summary.elsewhere else ""
+    taken = f"  {duration(summary.seconds)}"
+    return sign, (" lint", "strong"), (f"  {text}", "plain"), (elsewhere, "quiet"), (taken, "quiet")
 
 
 def row_line(row: Row, sign: Span | None = None) -> Line:

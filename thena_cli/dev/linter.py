@@ -1,55 +1,123 @@
 """The linter kept warm for a session: one index, brought up to date file by file.
 
-Left out on purpose: any judgement, and any output but the linter's own report.
+What the target imports decides twice: its faults alone keep it from running, and its files are what is watched beside
+the folder that it stands in. Left out on purpose: any judgement, and any output but the linter's own report.
 """
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from thena_cli.dev.lines import LintSummary
+from thena_cli.dev.watch import Watched
 from thena_contract.fault import Severity
-from thena_lint.analyze import diagnose
+from thena_lint.analyze import judge_all, place_all
+from thena_lint.diagnostic import Diagnostic
 from thena_lint.index.project import ProjectIndex
+from thena_lint.index.reach import reached_from
+from thena_lint.link.assemblies import Linked, link
+from thena_lint.link.prompts import prompt_files
 from thena_lint.report.text import COLOURED, PLAIN, render_blocks
+from thena_lint.target import Target
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """What one check found: how much, and every fault with its source line."""
+    """What one check found: how much, and every fault that the target reaches with its source line."""
 
     summary: LintSummary
     report: str
 
 
 class Linter:
-    """The warm index; owned by a session, which never has two checks at a time."""
+    """The warm index; owned by a session, which never has two checks at a time.
 
-    def __init__(self, watched: Path, *, folder: Path, is_coloured: bool) -> None:
-        self._watched = watched
+    `before_reading` is told what is to be watched from now on before any of it is read, so that no save falls between.
+    """
+
+    def __init__(
+        self, target: Target, *, folder: Path, is_coloured: bool, before_reading: Callable[[Watched], None]
+    ) -> None:
+        self._target = target
         self._folder = folder
         self._palette = COLOURED if is_coloured else PLAIN
+        self._before_reading = before_reading
+        self._watched = Watched(frozenset({target.watch}))
         self._index: ProjectIndex | None = None
 
     def check(self, saved: Iterable[Path]) -> Verdict:
         """Judge the project as it is on disk, of which only what was saved is read again."""
         began = time.monotonic()
-        index = self._index or ProjectIndex.load([self._watched])
-        for path in sorted(saved):
-            index = index.with_text(path, None)
-        self._index = index
-        found = [one for of_file in diagnose(index).values() for one in of_file]
+        index, linked, reached = self._brought_up_to_date(saved)
+        judged = judge_all(linked)
+        everything = _listed(place_all(index, judged))
+        ours = [(one, finding) for one, finding in judged if _home(one) in reached]
+        found = [
+            one
+            for one in _listed(place_all(index, tuple(ours)))
+            if one.finding is not None or Path(one.place.path) in reached
+        ]
         report = render_blocks(found, lines=lambda path: _lines(index, path), cwd=self._folder, palette=self._palette)
         return Verdict(
             summary=LintSummary(
                 files=len(index.files),
                 faults=len(found),
+                elsewhere=len(everything) - len(found),
                 is_clean=all(one.severity is not Severity.ERROR for one in found),
                 seconds=time.monotonic() - began,
             ),
             report=report,
         )
+
+    def look(self, saved: Iterable[Path]) -> None:
+        """Find out what is to be watched, and judge nothing."""
+        self._brought_up_to_date(saved)
+
+    def _brought_up_to_date(self, saved: Iterable[Path]) -> tuple[ProjectIndex, tuple[Linked, ...], frozenset[Path]]:
+        index = self._index
+        if index is not None:
+            for path in sorted(saved):
+                index = index.with_text(path, None)
+        while True:
+            index = index or ProjectIndex.load([root for root in self._watched.roots if root.exists()])
+            linked = link(index)
+            reached = reached_from(index, self._target.file, self._target.root)
+            watched = self._watched_for(index, linked, reached)
+            if watched != self._watched:
+                self._before_reading(watched)
+            # What is no longer reached may stay in the index; what is reached anew must be read with the rest.
+            is_read = set(watched.roots) <= set(self._watched.roots)
+            self._watched = watched
+            if is_read:
+                self._index = index
+                return index, linked, reached
+            index = None
+
+    def _watched_for(self, index: ProjectIndex, linked: Iterable[Linked], reached: frozenset[Path]) -> Watched:
+        """The folder of the target, the packages that it reaches, and single files of all that is in no package."""
+        folders = {self._target.watch}
+        files = set(prompt_files(linked, reached))
+        for path in reached:
+            module = index.module_of(path)
+            if index.modules.is_file(path.parent / "__init__.py"):
+                folders.add(module.root / module.first)
+            else:
+                files.add(path)
+        return Watched(frozenset(folders), frozenset(files))
+
+
+def _listed(found: Mapping[Path, tuple[Diagnostic, ...]]) -> list[Diagnostic]:
+    return [one for of_file in found.values() for one in of_file]
+
+
+def _home(linked: Linked) -> Path | None:
+    """The file that an assembly is declared in: its workflow's, or that of the agents and tools of a single file."""
+    assembly = linked.assembly
+    refs = [*(agent.ref for agent in assembly.agents), *(tool.ref for tool in assembly.tools)]
+    ref = assembly.workflow.ref if assembly.workflow is not None else next(iter(refs), None)
+    home = None if ref is None else linked.homes.get(ref)
+    return None if home is None else home.file
 
 
 def _lines(index: ProjectIndex, path: str) -> Sequence[str]:

@@ -19,7 +19,7 @@ from thena_cli.dev.interrupts import GRACE, interrupts
 from thena_cli.dev.linter import Linter, Verdict
 from thena_cli.dev.messages import Cancelled, Died, Failed, Noted, Printed, exit_code
 from thena_cli.dev.screen import TICK, Screen
-from thena_cli.dev.watch import Contents, saves
+from thena_cli.dev.watch import Contents, Watched, saves
 
 T = TypeVar("T")
 
@@ -32,19 +32,20 @@ class Session:
         *,
         order: Order,
         watched: Path,
-        linter: Linter | None,
+        linter: Callable[[Callable[[Watched], None]], Linter],
+        is_linting: bool,
         screen: Screen,
         spare: Child,
         is_once: bool,
     ) -> None:
         self._order = order
-        self._watched = watched
-        self._linter = linter
+        self._is_linting = is_linting
         self._screen = screen
         self._spare: Child | None = spare
         self._is_once = is_once
         # Taken before the first check reads the files, so that what is saved from here on is seen as new.
-        self._contents = Contents(watched)
+        self._contents = Contents(Watched(frozenset({watched})))
+        self._linter = linter(self._contents.watch)
         self._queue: asyncio.Queue[loop.Happening] = asyncio.Queue()
         self._group = asyncio.TaskGroup()
         self._begun: set[asyncio.Task[None]] = set()
@@ -140,7 +141,10 @@ class Session:
 
     async def _check(self, saved: frozenset[Path]) -> None:
         linter = self._linter
-        self._verdict = None if linter is None else await _in_thread(lambda: linter.check(saved))
+        if self._is_linting:
+            self._verdict = await _in_thread(lambda: linter.check(saved))
+        else:
+            await _in_thread(lambda: linter.look(saved))
         self._queue.put_nowait(loop.Checked(is_clean=self._verdict is None or self._verdict.summary.is_clean))
 
     async def _follow(self, child: Child, run: int) -> None:
@@ -171,7 +175,7 @@ class Session:
             self._spare = Child.spare()
 
     async def _watch(self) -> None:
-        async for saved in saves(self._watched, self._contents):
+        async for saved in saves(self._contents):
             self._queue.put_nowait(loop.Saved(saved))
 
     async def _tick(self) -> None:

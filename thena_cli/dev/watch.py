@@ -1,14 +1,16 @@
-"""What was saved: Python files and prompts under a folder whose content is new, as soon as writing has settled.
+"""What was saved: Python files and prompts under some folders, and single files, whose content is new.
 
-Folders are watched, not files, so that a new file counts; only folders that may hold sources, because every folder of
-a virtual environment would cost a watch. A file's content decides, so that a touch or an identical save is nothing.
-Left out on purpose: other file types, and which part of a project a file belongs to.
+Folders are watched, so that a new file counts; only folders that may hold sources, because every folder of a virtual
+environment would cost a watch. A file's content decides, so that a touch or an identical save is nothing. A save is
+told as soon as writing has settled. Left out on purpose: which folders and files a project consists of.
 """
 
 import asyncio
 import hashlib
 import os
+import stat
 from collections.abc import AsyncIterator, Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from watchfiles import Change, awatch
@@ -26,12 +28,44 @@ _MANY = 20
 _GONE_RETRY = 0.1
 
 
-class Contents:
-    """The content of every source under a folder, as digests; owned by a session, brought up to date by asking."""
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """Folders whose sources count, and single files that count wherever they are and whatever their names."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._digests = {path: _digest(path) for path in sources(folder)}
+    folders: frozenset[Path]
+    files: frozenset[Path] = frozenset()
+
+    @property
+    def roots(self) -> tuple[Path, ...]:
+        """What of it may hold Python files, in a fixed order."""
+        return (*sorted(self.folders), *sorted(path for path in self.files if path.suffix == ".py"))
+
+
+class Contents:
+    """The content of everything that is watched, as digests; owned by a session, brought up to date by asking.
+
+    `watch` may be called from another thread than everything else.
+    """
+
+    def __init__(self, watched: Watched) -> None:
+        self.watched = watched
+        self._digests = {path: _digest(path) for path in sources(watched)}
+        self._running: asyncio.AbstractEventLoop | None = None
+        self._is_changed = asyncio.Event()
+
+    def watch(self, watched: Watched) -> None:
+        """Watch this from now on. What is in it and was not watched before counts as it is now."""
+        self.watched = watched
+        new = {path: _digest(path) for path in sources(watched) if path not in self._digests}
+        self._digests.update(new)
+        if self._running is not None:
+            self._running.call_soon_threadsafe(self._is_changed.set)
+
+    async def until_other_is_watched(self) -> None:
+        """Wait until `watch` was called since the last wait."""
+        self._running = asyncio.get_running_loop()
+        await self._is_changed.wait()
+        self._is_changed.clear()
 
     def changed(self, paths: Iterable[Path]) -> frozenset[Path]:
         """Which of `paths` have other content than when last asked."""
@@ -48,33 +82,42 @@ class Contents:
 
     def changed_anywhere(self) -> frozenset[Path]:
         """Like `changed`, for every source there is and every one there was."""
-        return self.changed({*self._digests, *sources(self._folder)})
+        return self.changed({*tuple(self._digests), *sources(self.watched)})
 
 
-async def saves(folder: Path, contents: Contents) -> AsyncIterator[frozenset[Path]]:
-    """Yield the sources under `folder` whose content is new, batch by batch, for ever."""
+async def saves(contents: Contents) -> AsyncIterator[frozenset[Path]]:
+    """Yield what is watched and has new content, batch by batch, for ever."""
     while True:
         try:
-            async for changed in _saves(folder, contents):
+            async for changed in _saves(contents):
                 yield changed
         except FileNotFoundError:
             # A folder went while the watches were being set up; with the folder itself gone, wait for it to return.
             await asyncio.sleep(_GONE_RETRY)
 
 
-async def _saves(folder: Path, contents: Contents) -> AsyncIterator[frozenset[Path]]:
-    """Like `saves`, until the folders to watch are no longer the same."""
-    watched = frozenset(folders(folder))
-    if not watched:
-        raise FileNotFoundError(folder)
+async def _saves(contents: Contents) -> AsyncIterator[frozenset[Path]]:
+    """Like `saves`, until what is to be watched is no longer the same."""
+    wanted = contents.watched
+    # The folders whose every source counts, and those that are watched for a single file alone.
+    whole = frozenset(folders(wanted))
+    single = wanted.files
+    watched = whole | {path.parent for path in single if path.parent.is_dir()}
+    if not whole:
+        raise FileNotFoundError
+
+    def counts(path: Path) -> bool:
+        return path in single or (path.parent in whole and is_source(path))
 
     def matters(change: Change, path: str) -> bool:
         place = Path(path)
-        return is_source(place) or place in watched or (place.is_dir() and not _is_ignored(place))
+        is_new_folder = place.parent in whole and place.is_dir() and not _is_ignored(place)
+        return counts(place) or place in watched or is_new_folder
 
     stop = asyncio.Event()
     batches = awatch(*watched, watch_filter=matters, step=_STEP, debounce=_DEBOUNCE, recursive=False, stop_event=stop)
     following = asyncio.ensure_future(anext(batches))
+    widening = asyncio.ensure_future(contents.until_other_is_watched())
     try:
         # The watches stand once the generator has taken its first step; what was saved before that is found by looking.
         await asyncio.sleep(0)
@@ -83,24 +126,28 @@ async def _saves(folder: Path, contents: Contents) -> AsyncIterator[frozenset[Pa
         changed = contents.changed_anywhere()
         if changed:
             yield changed
-        if frozenset(folders(folder)) != watched:
+        if contents.watched != wanted or frozenset(folders(wanted)) != whole:
             return
         while True:
-            paths = _paths(await following)
+            await asyncio.wait({following, widening}, return_when=asyncio.FIRST_COMPLETED)
+            if widening.done():
+                return
+            paths = _paths(following.result())
             following = asyncio.ensure_future(anext(batches))
             while (await asyncio.wait({following}, timeout=_SETTLE if len(paths) <= _MANY else _SETTLE_MANY))[0]:
                 paths |= _paths(following.result())
                 following = asyncio.ensure_future(anext(batches))
             is_moved = any(path in watched or path.is_dir() for path in paths)
-            changed = contents.changed_anywhere() if is_moved else contents.changed(filter(is_source, paths))
+            changed = contents.changed_anywhere() if is_moved else contents.changed(filter(counts, paths))
             if changed:
                 yield changed
             if is_moved:
                 return
     finally:
         stop.set()
-        following.cancel()
-        await asyncio.gather(following, return_exceptions=True)
+        for waiting in (following, widening):
+            waiting.cancel()
+        await asyncio.gather(following, widening, return_exceptions=True)
         await batches.aclose()
 
 
@@ -109,16 +156,19 @@ def is_source(path: Path) -> bool:
     return path.name.endswith(SUFFIXES) and not path.name.startswith(".")
 
 
-def sources(folder: Path) -> Iterator[Path]:
-    """Every source under `folder`."""
-    for parent, names in _walk(folder):
-        yield from filter(is_source, (parent / name for name in names))
+def sources(watched: Watched) -> Iterator[Path]:
+    """Everything there is that counts."""
+    for folder in watched.folders:
+        for parent, names in _walk(folder):
+            yield from filter(is_source, (parent / name for name in names))
+    yield from watched.files
 
 
-def folders(folder: Path) -> Iterator[Path]:
-    """`folder` and every folder under it that may hold sources."""
-    for parent, _ in _walk(folder):
-        yield parent
+def folders(watched: Watched) -> Iterator[Path]:
+    """Every watched folder, and every folder under one that may hold sources."""
+    for folder in watched.folders:
+        for parent, _ in _walk(folder):
+            yield parent
 
 
 def _walk(folder: Path) -> Iterator[tuple[Path, list[str]]]:
@@ -137,6 +187,8 @@ def _paths(batch: set[tuple[Change, str]]) -> set[Path]:
 
 def _digest(path: Path) -> bytes | None:
     try:
-        return hashlib.blake2b(path.read_bytes()).digest()
+        # A pipe that is called `x.py` would keep whoever reads it waiting.
+        is_file = stat.S_ISREG(path.stat().st_mode)
+        return hashlib.blake2b(path.read_bytes()).digest() if is_file else None
     except OSError:
         return None
