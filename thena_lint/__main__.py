@@ -1,16 +1,31 @@
-"""`thena-lint`, and `python -m thena_lint`: the door to `cli.py`, whose import takes long enough to be interrupted."""
+"""`thena-lint`, and `python -m thena_lint`: the door to `cli.py`, whose import takes long enough to be interrupted.
 
+What the system refuses is answered here in a line: an output that is closed or full, a current folder that is gone.
+"""
+
+import os
 import sys
 
 
 def main() -> int:
     """Run `thena-lint` and return its exit code."""
     try:
+        if sys.stdout is None:
+            print("thena-lint: standard output is closed. Send it to a terminal, a file or a pipe.", file=sys.stderr)
+            return 2
         from thena_lint import cli
 
         return cli.main()
     except KeyboardInterrupt:
         return 130
+    except FileNotFoundError as error:
+        print(f"thena-lint: the current folder can't be read: {error.strerror}. Go to one that can.", file=sys.stderr)
+        return 2
+    except OSError as error:
+        # What is still in the buffer goes nowhere: Python would complain once more when it flushes at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        print(f"thena-lint: the output can't be written: {error.strerror}.", file=sys.stderr)
+        return 2
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from typing import Final
 
 from thena_lint.index.modules import ModuleAt
 from thena_lint.index.project import ProjectIndex
-from thena_lint.source.text import SourceText, read_source
+from thena_lint.source.text import SourceText, decode
 
 _FROM: Final = re.compile(r"from\s*(\.*)\s*([\w.]*)\s+import\b")
 
@@ -40,7 +40,10 @@ def reached_from(index: ProjectIndex, file: Path, root: Path) -> frozenset[Path]
 def _text(index: ProjectIndex, path: Path) -> str:
     if path in index.overlays:
         return index.overlays[path]
-    source = read_source(path) if path.is_file() else None
+    try:
+        source = decode(path, path.read_bytes()) if path.is_file() else None
+    except OSError:
+        source = None
     return source.text if isinstance(source, SourceText) else ""
 
 
