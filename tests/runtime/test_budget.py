@@ -139,6 +139,33 @@ async def test_a_call_of_unknown_cost_is_let_in_alone() -> None:
     assert "budget" == ended.stopped_by
 
 
+@pytest.mark.parametrize("limit", [{"max_tokens": 1000}, {"max_cost_usd": 1000}])
+@pytest.mark.parametrize("first", ["unknown", "known"])
+async def test_nothing_goes_on_beside_a_call_of_unknown_cost(limit: dict[str, int], first: str) -> None:
+    """It waits for those that are there, and those that come wait for it."""
+    clock = FakeClock()
+    unknown = Paying(delay=2, clock=clock, usd_per_token=1)
+    known = Paying(delay=2, clock=clock, usd_per_token=1, worst=100)
+    models = [unknown, known] if first == "unknown" else [known, unknown]
+    app = Thena(flow(parallel([agent(model) for model in models])), ThenaConfig(clock=clock))
+    handle = app.run("go", budget=Budget(**limit))  # type: ignore[arg-type]
+    await clock.advance(1.9)
+    assert [1, 0] == [model.begun for model in models]
+    await clock.advance(0.2)
+    assert [1, 1] == [model.begun for model in models]
+    await clock.advance(2)
+
+    assert ("ok", None) == (await handle, handle.stopped_by)
+
+
+async def test_a_call_of_unknown_cost_begins_as_long_as_anything_is_left() -> None:
+    """One token is enough to begin with."""
+    model = Paying(tokens=99)
+    ended = await run([agent(model)] * 3, Budget(max_tokens=100))
+
+    assert (2, "budget") == (model.begun, ended.stopped_by)
+
+
 async def test_dollars_hold_as_tokens_do() -> None:
     """A limit in dollars is kept by the prices that the provider tells, to the last cent."""
     model = Paying(tokens=100, worst=100, usd_per_token=0.001)
@@ -400,11 +427,27 @@ async def test_a_failed_call_stays_counted() -> None:
     assert [(1, 50)] == [(usage.chat_calls, usage.tokens) for usage in used]
 
 
-async def test_a_refused_call_costs_nothing() -> None:
+async def test_a_failed_call_of_unknown_cost_counts_as_a_call_alone() -> None:
+    """What nobody can know isn't guessed."""
+    used: list[RunUsage] = []
+
+    @Agent(provider=Paying(turns=[ValueError("lost")]), prompt=Prompt("p"))
+    class Failing:
+        def on_error(self, error: Exception, ctx: Context) -> str:
+            used.append(ctx.usage())
+            return "sorry"
+
+    await run([Failing], Budget(max_tokens=60, max_cost_usd=1))
+
+    assert [(1, 0, 0)] == [(usage.chat_calls, usage.tokens, usage.cost_usd) for usage in used]
+
+
+@pytest.mark.parametrize("status_code", [400, 429, 503])
+async def test_a_refused_call_costs_nothing(status_code: int) -> None:
     """A provider that answers with an error status has billed nothing, so that what was held is free again."""
 
     class RefusedError(Exception):
-        status = 429
+        status = status_code
 
     used: list[RunUsage] = []
 
@@ -438,22 +481,36 @@ async def test_a_limit_that_can_not_be_kept_is_an_error(mode: str, limit: str) -
     assert f"`{limit}=100` can't be kept, because the provider didn't say what a call took." in str(error)
 
 
-async def test_the_worst_case_counts_where_the_answer_tells_nothing() -> None:
+async def test_a_limit_that_can_not_be_kept_inside_is_an_error_outside() -> None:
+    """A nested run without a budget of its own doesn't hide what its parent can't know."""
+    error = await failed([nested(agent(Paying(reports=False)))], Budget(max_tokens=100))
+
+    assert ("max_tokens", None) == (error.breach.limit, error.breach.spent)
+
+
+@pytest.mark.parametrize("limit", [{"max_tokens": 100}, {"max_cost_usd": 1}])
+async def test_the_worst_case_counts_where_the_answer_tells_nothing(limit: dict[str, int]) -> None:
     """A provider that knows the most a call may take needn't tell what it took."""
-    model = Paying(reports=False, worst=50)
-    ended = await run([agent(model)] * 3, Budget(max_tokens=100))
+    model = Paying(reports=False, worst=50, usd_per_token=0.01)
+    ended = await run([agent(model)] * 3, Budget(**limit))  # type: ignore[arg-type]
 
     assert (2, "budget") == (model.begun, ended.stopped_by)
 
 
-async def test_going_beyond_a_limit_is_told_even_where_nothing_is_left_to_refuse() -> None:
+@pytest.mark.parametrize("inside", [False, True])
+@pytest.mark.parametrize(("limit", "spent"), [({"max_tokens": 60}, 75), ({"max_cost_usd": 0.6}, 0.75)])
+async def test_going_beyond_a_limit_is_told_even_where_nothing_is_left_to_refuse(
+    limit: dict[str, float], spent: float, inside: bool
+) -> None:
     """The last answer of a run is kept and its overspending told of; with `mode="raise"` it is raised."""
     told: list[BudgetBreach] = []
-    ended = await run([agent(Paying(tokens=75))], Budget(max_tokens=60, on_exceeded=told.append))
+    talker = agent(Paying(tokens=75, usd_per_token=0.01))
+    step = nested(talker) if inside else talker
+    ended = await run([step], Budget(on_exceeded=told.append, **limit))  # type: ignore[arg-type]
 
     assert ("ok", None) == (ended.output, ended.stopped_by)
-    assert [("max_tokens", 60, 75)] == [(breach.limit, breach.allowed, breach.spent) for breach in told]
-    assert 75 == (await failed([agent(Paying(tokens=75))], Budget(max_tokens=60, mode="raise"))).breach.spent
+    assert [(*limit, *limit.values(), spent)] == [(breach.limit, breach.allowed, breach.spent) for breach in told]
+    assert spent == (await failed([step], Budget(mode="raise", **limit))).breach.spent  # type: ignore[arg-type]
 
 
 # -- the deadline
@@ -564,6 +621,12 @@ async def test_what_the_deadline_sets_off_is_no_error_of_the_turns() -> None:
     assert (None, "budget", []) == (await handle, handle.stopped_by, asked)
 
 
+async def test_before_the_deadline_an_error_is_an_error() -> None:
+    """A run with a deadline fails as any other."""
+    with pytest.raises(ValueError, match="broken"):
+        await run([agent(ScriptedProvider([ValueError("broken")]))], Budget(max_duration=100))
+
+
 async def test_a_deadline_that_is_not_reached_leaves_no_timer() -> None:
     """A run that is over in time is over; moving the clock on changes nothing."""
     clock = FakeClock()
@@ -610,11 +673,11 @@ async def test_the_deadline_counts_where_the_event_loop_was_blocked_past_it() ->
     class Blocking:
         def before_prompt(self, prompt: str, ctx: Context) -> None:
             if ctx.data.get("block") == "prompt":
-                clock.now += 10
+                clock.now += 5
 
         def before_tool(self, call: object, ctx: Context) -> None:
             if ctx.data.get("block") == "tool":
-                clock.now += 10
+                clock.now += 5
 
     app = Thena(flow(Blocking), ThenaConfig(clock=clock, budget=Budget(max_duration=5)))
     ends = [await settled(app.run("go", data={"block": where})) for where in ("prompt", "tool")]
