@@ -219,3 +219,31 @@ async def test_clean_ups_of_a_nested_run_come_before_its_parents() -> None:
     with pytest.raises(RunAborted):
         await handle
     assert ["inner", "outer"] == order
+
+
+async def test_everybody_who_waits_for_the_abort_hears_of_it_and_nobody_before() -> None:
+    """`ctx.wait_cancelled()` ends with the abort, for one that waits already and for one that comes late."""
+    heard: list[str] = []
+    tasks: list[asyncio.Task[None]] = []
+    contexts: list[Context] = []
+
+    async def listen(name: str, ctx: Context) -> None:
+        await ctx.wait_cancelled()
+        heard.append(name)
+
+    @Agent(provider=ScriptedProvider(["x"], delay=60), prompt=Prompt("p"))
+    class Listening:
+        async def before_prompt(self, prompt: str, ctx: Context) -> None:
+            contexts.append(ctx)
+            tasks.extend(asyncio.create_task(listen(name, ctx)) for name in ("one", "two"))
+            await asyncio.sleep(0.01)
+
+    handle = Thena(flow(Listening)).run("go")
+    await asyncio.sleep(0.05)
+    assert ([], False) == (heard, contexts[0].cancelled)
+    handle.abort()
+    with pytest.raises(RunAborted):
+        await handle
+    await asyncio.gather(*tasks, listen("late", contexts[0]))
+
+    assert (["one", "two", "late"], True) == (heard, contexts[0].cancelled)

@@ -14,10 +14,13 @@ from thena_runtime import (
     ScriptedProvider,
     State,
     Thena,
+    Tool,
     Workflow,
     current_context,
     loop,
     parallel,
+    tool_call,
+    until_answered,
 )
 from thena_runtime.testing import record
 
@@ -194,3 +197,185 @@ async def test_a_branch_may_be_a_loop() -> None:
         "    agent Branch ok\n"
         "      chat chat ok"
     ) == as_written(run.events)
+
+
+def silent() -> type:
+    """A workflow that comes to nothing, as a step."""
+
+    @Agent(provider=ScriptedProvider(["x"]), prompt=Prompt("p"))
+    class Silent:
+        def run(self) -> None:
+            return None
+
+    @Workflow(steps=[Silent])
+    class Nothing:
+        pass
+
+    return Nothing
+
+
+def setting(**fields: object) -> type:
+    """An agent that sets free fields of the context, and answers with those that it found."""
+
+    @Agent(provider=ScriptedProvider(["x"]), prompt=Prompt("p"))
+    class Setting:
+        def after_response(self, response: str, ctx: Context) -> str:
+            found = ",".join(f"{name}={ctx.get(name)}" for name in ("x", "y"))
+            for name, value in fields.items():
+                setattr(ctx, name, value)
+            return found
+
+    return Setting
+
+
+async def test_a_branch_begins_with_the_fields_that_there_are_and_gives_back_those_it_changed() -> None:
+    """A field that a later branch left alone keeps what an earlier branch made of it."""
+    steps = [setting(x=1, y=1), parallel([setting(x=2), setting(y=3)]), setting()]
+
+    @Workflow(steps=steps)
+    class Flow:
+        pass
+
+    run = await record(Flow)
+
+    answers = [message.content for message in run.conversation.history if message.role == "assistant"]
+    assert ["x=None,y=None", "x=1,y=1", "x=1,y=1", "x=2,y=3"] == answers
+
+
+async def test_a_branch_without_a_turn_or_a_loop_leaves_those_of_the_others() -> None:
+    """`ctx.turn`, `ctx.output` and `ctx.loop` are the last ones that there were, in the order of the branches."""
+    seen: list[object] = []
+
+    @Agent(provider=ScriptedProvider(["end"]), prompt=Prompt("p"))
+    class Last:
+        def before_prompt(self, prompt: str, ctx: Context) -> None:
+            assert ctx.turn is not None
+            assert ctx.loop is not None
+            seen.extend([ctx.turn.response, ctx.output, ctx.loop.iterations])
+
+    @Agent(provider=ScriptedProvider(["first", "second"]), prompt=Prompt("p"))
+    class Twice:
+        pass
+
+    looping = loop([Twice], until=lambda ctx: ctx.turn.response == "second")
+
+    @Workflow(steps=[parallel([looping, silent()]), Last])
+    class Flow:
+        pass
+
+    await record(Flow)
+
+    assert ["second", "second", 2] == seen
+
+
+async def test_a_branch_that_cancels_itself_is_not_done() -> None:
+    """Whoever awaits something that was cancelled is cancelled, and so is the run that waits for it."""
+    nexts: list[str] = []
+
+    @Agent(provider=ScriptedProvider(["x"]), prompt=Prompt("p"))
+    class Cancelled:
+        def before_prompt(self, prompt: str) -> None:
+            raise asyncio.CancelledError
+
+    @Agent(provider=ScriptedProvider(["x"]), prompt=Prompt("p"))
+    class Next:
+        def before_prompt(self, prompt: str) -> None:
+            nexts.append("next")
+
+    @Workflow(steps=[parallel([Cancelled, silent()]), Next])
+    class Flow:
+        pass
+
+    with pytest.raises(asyncio.CancelledError):
+        await Thena(Flow).run("go")
+    assert [] == nexts
+
+
+async def test_a_branch_whose_sibling_fails_goes_no_further_than_its_clean_up() -> None:
+    """The clean-ups of a nested run are finished, and the step after it doesn't begin."""
+    order: list[str] = []
+    cleaning = asyncio.Event()
+
+    async def clean() -> None:
+        cleaning.set()
+        await asyncio.sleep(0.01)
+        order.append("cleaned")
+
+    @Agent(provider=ScriptedProvider(["x"]), prompt=Prompt("p"))
+    class Opening:
+        def before_prompt(self, prompt: str, ctx: Context) -> None:
+            ctx.on_dispose(clean)
+
+    @Agent(provider=ScriptedProvider(["x"]), prompt=Prompt("p"))
+    class Next:
+        def before_prompt(self, prompt: str) -> None:
+            order.append("next")
+
+    @Agent(provider=ScriptedProvider(["x"]), prompt=Prompt("p"))
+    class Failing:
+        async def before_prompt(self, prompt: str) -> None:
+            await cleaning.wait()
+            raise ValueError("broken")
+
+    @Workflow(steps=[Opening])
+    class Inner:
+        pass
+
+    @Workflow(steps=[parallel([loop([Inner, Next], until=lambda ctx: True), Failing])])
+    class Flow:
+        pass
+
+    with pytest.raises(ValueError, match="broken"):
+        await Thena(Flow).run("go")
+    assert ["cleaned"] == order
+
+
+async def test_a_nested_run_counts_as_one_answer() -> None:
+    """Whatever it did inside, to the steps around it it is a turn that called no tool."""
+
+    @Tool(name="look", description="Look.")
+    class Look:
+        def execute(self) -> str:
+            return "seen"
+
+    @Agent(provider=ScriptedProvider([tool_call("look")]), prompt=Prompt("p"), tools=[Look])
+    class Looking:
+        pass
+
+    @Workflow(steps=[Looking])
+    class Inner:
+        pass
+
+    @Workflow(steps=[loop([Inner], until=until_answered)])
+    class Flow:
+        pass
+
+    run = await record(Flow)
+
+    assert ("seen", {"iterations": 1, "stopped_by": "until"}) == (run.output, run.root.only("loop").data)
+
+
+async def test_a_nested_run_begins_with_nothing_where_nothing_was_said() -> None:
+    """A conversation that was emptied gives it an empty prompt."""
+    provider = ScriptedProvider(["x"])
+
+    @Agent(provider=ScriptedProvider(["x"]), prompt=Prompt("p"))
+    class Forgetting:
+        def after_response(self, response: str, ctx: Context) -> None:
+            ctx.state.set("history", [])
+
+    @Agent(provider=provider, prompt=Prompt("p"))
+    class Talker:
+        pass
+
+    @Workflow(steps=[Talker])
+    class Inner:
+        pass
+
+    @Workflow(steps=[Forgetting, Inner])
+    class Flow:
+        pass
+
+    await record(Flow)
+
+    assert [""] == [message.content for message in provider.calls[0].messages if message.role == "user"]

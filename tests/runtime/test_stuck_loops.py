@@ -531,3 +531,81 @@ async def test_the_log_says_what_stopped_a_loop(capsys: pytest.CaptureFixture[st
 def until_no(ctx: Context) -> bool:
     """Never."""
     return False
+
+
+# -- what goes on between the iterations
+
+
+async def test_a_run_that_its_budget_stops_shows_no_tools_result_either() -> None:
+    """Outside a loop too, a result that the next agent was to read is no answer."""
+    ended = await run(agent(tool_call("look")), agent("read"), budget=Budget(max_chat_calls=1))
+
+    assert (None, "budget") == (ended.output, ended.stopped_by)
+
+
+async def test_a_loop_whose_budget_is_used_up_begins_no_further_iteration() -> None:
+    """It ends after the last iteration that was paid for, and `until` isn't asked again."""
+    asked: list[int] = []
+
+    def until(ctx: Context) -> bool:
+        asked.append(1)
+        return False
+
+    ended = await run(loop([agent("x")], until=until), budget=Budget(max_chat_calls=2))
+
+    assert {"iterations": 2, "stopped_by": "budget"} == ended.root.only("loop").data
+    assert 2 == len(asked)
+
+
+async def test_an_abort_out_of_on_fail_leaves_until_alone() -> None:
+    """Nothing is asked of a run that is being ended."""
+    asked: list[str] = []
+
+    def until(ctx: Context) -> bool:
+        asked.append("until")
+        return True
+
+    @Workflow(
+        steps=[loop([agent(tool_call("fail"))], until=until, on_fail=lambda ctx, failure: ctx.abort(KeyError("no")))]
+    )
+    class Flow:
+        pass
+
+    with pytest.raises(KeyError, match="no"):
+        await Thena(Flow).run("go")
+    assert [] == asked
+
+
+async def test_an_until_that_is_awaited_may_say_no() -> None:
+    """What counts is what it comes to, and not the awaitable."""
+
+    async def third(ctx: Context) -> bool:
+        await asyncio.sleep(0)
+        return ctx.turn is not None and ctx.turn.response == "3"
+
+    ended = await run(loop([agent("1", "2", "3")], until=third))
+
+    assert ended.loop is not None
+    assert ("3", 3) == (ended.output, ended.loop.iterations)
+
+
+async def test_an_answer_between_does_not_hide_a_repetition() -> None:
+    """The same call with the same result, whatever the model says in between, brings nothing new."""
+    turns = [tool_call("look"), "hm"]
+    ended = await run(loop([agent(*turns * 4)], until=lambda ctx: False, max_repeats=3))
+
+    assert ended.loop is not None
+    assert (["repeats"], 5) == (ended.loops, ended.loop.iterations)
+
+
+async def test_an_outer_loop_counts_what_failed_before_its_inner_loop() -> None:
+    """Only what an inner loop has counted itself is left out."""
+    told: list[LoopFailure] = []
+    inner = loop([agent("fine")], until=until_answered)
+    ended = await run(
+        loop(
+            [agent(tool_call("fail")), inner], until=until_no, max_fails=3, on_fail=lambda ctx, fail: told.append(fail)
+        )
+    )
+
+    assert (["fails", "until", "until", "until"], 3) == (ended.loops, len(told))
