@@ -4,18 +4,28 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
+from typing import Final
 
 from thena_contract.anchor import Anchor, Place
+from thena_contract.assembly import Assembly
 from thena_contract.fault import Finding
 from thena_contract.judge import judge
+from thena_contract.rules import RULES
 from thena_lint.diagnostic import Diagnostic, RelatedPlace, diagnostic
 from thena_lint.index.project import IndexedFile, ProjectIndex
 from thena_lint.link.assemblies import Linked, link
-from thena_lint.source.faults import FileUnreadable, SyntaxFault
-from thena_lint.source.parse import SyntaxProblem
+from thena_lint.source.depth import LIMIT
+from thena_lint.source.failure import Failure
+from thena_lint.source.faults import FileUnreadable, LinterFailed, SyntaxFault, TooDeeplyNested
+from thena_lint.source.parse import SyntaxProblem, TooDeep
 from thena_lint.source.suppress import suppressions_in
 from thena_lint.source.text import Unreadable
 from thena_lint.summary.spans import place_of
+
+_NOTHING: Final = "nothing is known of what this file declares"
+_NOT_THIS: Final = "nothing is known of what this statement declares"
+_OPEN: Final = "Allow it to be read, or lint only what can be."
+_ENCODE: Final = "Save it as UTF-8, or name its encoding in a coding comment on its first line."
 
 Judged = tuple[tuple[Linked, Finding], ...]
 
@@ -26,6 +36,13 @@ class Analysis:
 
     index: ProjectIndex
     diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def is_complete(self) -> bool:
+        """Say whether everything could be read, and nothing of the linter's own failed."""
+        is_failed = any(one.code == LinterFailed.code for one in self.diagnostics)
+        is_closed = any(isinstance(file.problem, Unreadable) and file.problem.is_closed for file in self.index.speaking)
+        return not (is_failed or is_closed or self.index.closed)
 
 
 def analyze(paths: Sequence[Path]) -> Analysis:
@@ -46,39 +63,68 @@ def diagnose(index: ProjectIndex) -> Mapping[Path, tuple[Diagnostic, ...]]:
 
 def judge_all(linked: Iterable[Linked]) -> Judged:
     """Every finding, beside what knows where its parts stand. It holds as long as the declarations do."""
-    return tuple((one, finding) for one in linked for finding in judge([one.assembly]))
+    return tuple((one, finding) for one in linked for finding in _judged(one))
+
+
+def _judged(linked: Linked) -> Sequence[Finding]:
+    if linked.failed is not None:
+        return (linked.failed,)
+    try:
+        return judge([linked.assembly])
+    except Exception as error:
+        return [*_judged_rule_by_rule(linked.assembly), linked.failure(error)]
+
+
+def _judged_rule_by_rule(assembly: Assembly) -> Iterator[Finding]:
+    """What those rules find that don't fail."""
+    for rule in RULES:
+        try:
+            yield from list(rule(assembly))
+        except Exception:
+            continue
 
 
 def place_all(index: ProjectIndex, judged: Judged) -> Mapping[Path, tuple[Diagnostic, ...]]:
     """Put findings where they stand in the texts of this index, with what is wrong with the texts themselves."""
     found = [
-        *_unreadable(index.speaking),
+        *_problems(index.speaking),
         *(placed for linked, finding in judged for placed in _placed(index, linked, finding)),
     ]
     return _by_file(_kept(index, found))
 
 
-def _unreadable(files: Iterable[IndexedFile]) -> Iterator[Diagnostic]:
+def _problems(files: Iterable[IndexedFile]) -> Iterator[Diagnostic]:
     for file in files:
         path = str(file.path)
         match file.problem:
             case SyntaxProblem(reason=reason, line=line, column=column):
+                ended = reason if reason.endswith((".", "?", "!")) else f"{reason}."
+                lost = _NOTHING if file.facts is None else _NOT_THIS
                 place = Place(path, line, column, line, column + 1)
-                yield diagnostic(SyntaxFault(reason=reason), place)
-            case Unreadable(reason=reason, line=line):
-                yield diagnostic(FileUnreadable(reason=reason), Place(path, line, 1, line, 1))
+                yield diagnostic(SyntaxFault(reason=ended, lost=lost), place)
+            case TooDeep(line=line):
+                yield diagnostic(TooDeeplyNested(limit=LIMIT), Place(path, line, 1, line, 1))
+            case Unreadable(reason=reason, line=line, is_closed=is_closed):
+                fault = FileUnreadable(reason=reason, repair=_OPEN if is_closed else _ENCODE)
+                yield diagnostic(fault, Place(path, line, 1, line, 1))
+            case Failure(error=error):
+                yield diagnostic(LinterFailed(subject="this file", error=error), Place(path, 1, 1, 1, 1))
 
 
 def _placed(index: ProjectIndex, linked: Linked, finding: Finding) -> Iterator[Diagnostic]:
     """The finding at its place; nothing if that is in a statement that doesn't parse."""
-    place = _place(index, linked, finding.anchor)
-    if place is not None:
-        related = tuple(
-            RelatedPlace(message=one.message, place=where)
-            for one in finding.related
-            if (where := _place(index, linked, one.anchor)) is not None
-        )
-        yield diagnostic(finding.fault, place, related, finding)
+    try:
+        place = _place(index, linked, finding.anchor)
+        if place is not None:
+            related = tuple(
+                RelatedPlace(message=one.message, place=where)
+                for one in finding.related
+                if (where := _place(index, linked, one.anchor)) is not None
+            )
+            yield diagnostic(finding.fault, place, related, finding)
+    except Exception as error:
+        failed = LinterFailed(subject=f"the place of {finding.fault.code}", error=Failure.of(error).error)
+        yield diagnostic(failed, Place(str(linked.home), 1, 1, 1, 1))
 
 
 def _place(index: ProjectIndex, linked: Linked, anchor: Anchor) -> Place | None:

@@ -1,6 +1,7 @@
-"""`thena-lint`: arguments in, exit code out. 0 is clean, 1 found something, 2 is a failure of its own."""
+"""`thena-lint`: arguments in, exit code out. 0 is clean, 1 found something, 2 couldn't read all or failed."""
 
 import argparse
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -45,7 +46,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="thena-lint",
         allow_abbrev=False,
         description="Find wiring faults in agents, tools and workflows without running them.",
-        epilog="Exit code: 0 nothing to report, 1 errors or warnings, 2 the linter itself failed.",
+        epilog="Exit code: 0 nothing to report, 1 errors or warnings, 2 not all could be read, or the linter failed.",
     )
     parser.add_argument("paths", nargs="*", default=["."], metavar="PATH", help="files and folders (default: .)")
     parser.add_argument("--output-format", choices=("text", "json"), default="text", help="default: text")
@@ -64,8 +65,16 @@ def _version() -> str:
 
 
 def _lint(paths: Sequence[Path], output_format: str) -> int:
+    # The trees of a file hold no cycles, and looking for some again and again would take a quarter of the time.
+    gc.disable()
     analysis = analyze(paths)
+    for folder in analysis.index.closed:
+        print(f"thena-lint: `{folder.path}` can't be read: {folder.reason}.", file=sys.stderr)
+    if not analysis.index.files and not analysis.index.closed:
+        print("thena-lint: no Python file found there. Is it the right folder?", file=sys.stderr)
     _write(_rendered(analysis, output_format))
+    if not analysis.is_complete:
+        return FAILED
     return FOUND if any(one.severity in _BAD for one in analysis.diagnostics) else CLEAN
 
 
@@ -75,6 +84,7 @@ def _rendered(analysis: Analysis, output_format: str) -> str:
     return render_text(
         analysis.diagnostics,
         len(analysis.index.files),
+        is_complete=analysis.is_complete,
         lines=lambda path: _lines(analysis, path),
         cwd=Path.cwd(),
         palette=COLOURED if _is_coloured() else PLAIN,

@@ -56,7 +56,7 @@ class Session:
         """Begin with these workspace folders; their files are read by `read_some`."""
         self._folders = tuple(absolute(folder) for folder in folders if folder.is_dir())
         self._workspace = Project(ProjectIndex(roots=self._folders, overlays={}, read={}))
-        self._unread = list(reversed(discover(self._folders)))
+        self._unread = list(reversed(discover(self._folders).files))
         self._outside.clear()
         self._changed.update(self._documents)
 

@@ -6,7 +6,6 @@ import pty
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -123,32 +122,64 @@ def test_a_reader_that_leaves_early(faulty: Path) -> None:
 
 def test_ctrl_c(tmp_path: Path) -> None:
     """An interrupt ends the linter at once and without a traceback."""
-    # A pipe in the place of a file: once it can be opened for writing, the linter is waiting to read from it.
-    pipe = tmp_path / "never.py"
-    os.mkfifo(pipe)
+    # More than fits into a pipe: once something can be read, the linter is waiting to write the rest.
+    for number in range(1000):
+        (tmp_path / f"broken_{number}.py").write_text("x = = 1\n", encoding="utf-8")
     process = subprocess.Popen(
-        [*COMMAND, str(pipe)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        [*COMMAND, str(tmp_path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
     try:
-        writer = opened_for_writing(pipe, process)
+        assert process.stdout is not None
+        process.stdout.read(1)
         process.send_signal(signal.SIGINT)
-        output, errors = process.communicate(timeout=30)
+        _, errors = process.communicate(timeout=30)
     finally:
         process.kill()
-    os.close(writer)
 
-    assert (130, "", "") == (process.returncode, output, errors)
+    assert (130, "") == (process.returncode, errors)
 
 
-def opened_for_writing(pipe: Path, process: subprocess.Popen[str]) -> int:
-    """Open a named pipe once a process reads from it."""
-    for _ in range(600):
-        try:
-            return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
-        except OSError:
-            assert process.poll() is None, "the linter ended before it read its file"
-            time.sleep(0.05)
-    raise AssertionError("the linter never read its file")
+def test_no_python_file(tmp_path: Path) -> None:
+    """A folder without a Python file is no fault, but it may be the wrong one, which is said beside the output."""
+    done = run(tmp_path)
+
+    expected = "thena-lint: no Python file found there. Is it the right folder?\n"
+    assert (0, "All clear: 0 files checked.\n", expected) == (done.returncode, done.stdout, done.stderr)
+
+
+@pytest.mark.parametrize("closed", ["", "inner", "flow.py"])
+def test_what_can_not_be_read_exits_with_two(faulty: Path, closed: str) -> None:
+    """A folder or file that this user may not read is named, the rest is checked, and it is no all-clear."""
+    (faulty / "inner").mkdir()
+    (faulty / "inner" / "good.py").write_text("x = 1\n", encoding="utf-8")
+    faulty.chmod(0o755)
+    (faulty / closed).chmod(0)
+    try:
+        done = run_unprivileged(faulty)
+    finally:
+        (faulty / closed).chmod(0o755)
+
+    assert 2 == done.returncode
+    assert "Permission denied" in done.stdout + done.stderr
+    assert "All clear" not in done.stdout
+    assert "Traceback" not in done.stderr
+    assert (closed == "inner") == ("THN201" in done.stdout)
+
+
+def run_unprivileged(folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run the linter as somebody who isn't root, who may read anything: once for its imports, then as nobody."""
+    code = (
+        "import contextlib, io, os, sys; from thena_lint.cli import main\n"
+        "with contextlib.redirect_stdout(io.StringIO()): main([sys.argv[2]])\n"
+        "if os.geteuid() == 0: os.setegid(65534), os.seteuid(65534)\n"
+        "sys.exit(main(sys.argv[1:2]))"
+    )
+    if os.geteuid() == 0:
+        for path in (folder.parent, folder.parent.parent):
+            path.chmod(0o755)
+    return subprocess.run(
+        [sys.executable, "-c", code, str(folder), __file__], capture_output=True, text=True, timeout=60, check=False
+    )
 
 
 @pytest.mark.parametrize(("environment", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False)])

@@ -1,5 +1,6 @@
 """Which files are linted."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,7 @@ def test_what_is_left_out(tmp_path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
 
-    assert [tmp_path / name for name in kept] == list(discover([tmp_path]))
+    assert [tmp_path / name for name in kept] == list(discover([tmp_path]).files)
 
 
 def test_links_that_lead_in_circles_end(tmp_path: Path) -> None:
@@ -34,7 +35,7 @@ def test_links_that_lead_in_circles_end(tmp_path: Path) -> None:
     (tmp_path / "again").symlink_to(tmp_path)
     (tmp_path / "broken.py").symlink_to(tmp_path / "gone.py")
 
-    assert (tmp_path / "a.py",) == discover([tmp_path])
+    assert (tmp_path / "a.py",) == discover([tmp_path]).files
 
 
 def test_a_file_is_named_once(tmp_path: Path) -> None:
@@ -42,7 +43,7 @@ def test_a_file_is_named_once(tmp_path: Path) -> None:
     file = tmp_path / "a.py"
     file.touch()
 
-    assert (file,) == discover([file, tmp_path, tmp_path / "." / "a.py"])
+    assert (file,) == discover([file, tmp_path, tmp_path / "." / "a.py"]).files
 
 
 def test_a_path_that_is_not_there(tmp_path: Path) -> None:
@@ -61,3 +62,20 @@ def test_a_file_that_is_no_python(tmp_path: Path) -> None:
         discover([file])
 
     assert f"`{file}` is no Python file. Name a `.py` file or a folder." == str(error.value)
+
+
+def test_pipes_are_not_opened(tmp_path: Path) -> None:
+    """What isn't a regular file is left out of a folder, and refused where it is named."""
+    os.mkfifo(tmp_path / "pipe.py")
+
+    assert () == discover([tmp_path]).files
+    with pytest.raises(PathError, match="is no regular file"):
+        discover([tmp_path / "pipe.py"])
+
+
+@pytest.mark.parametrize("name", ["a\0.py", "a" * 300 + ".py", "a.py/b.py"])
+def test_a_path_that_can_not_be(tmp_path: Path, name: str) -> None:
+    """A path that the system refuses is told like one that doesn't exist."""
+    (tmp_path / "a.py").touch()
+    with pytest.raises(PathError, match=r"can't be read|doesn't exist"):
+        discover([tmp_path / name])

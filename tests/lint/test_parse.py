@@ -36,7 +36,7 @@ def test_python_is_parsed(text: str) -> None:
         ("class A\n    b = 1\n", SyntaxProblem("expected ':'", 1, 8)),
         ("type X = int\na = 1\nx = = 2\n", SyntaxProblem("unexpected syntax", 3, 1)),
         ("a = 1\nb = '\0'\n", SyntaxProblem("source code cannot contain null bytes", 2, 1)),
-        ("a = 1\nb = " + "[" * 5000 + "]" * 5000, SyntaxProblem("too many nested parentheses", 2, 1)),
+        ("a = 1\nb = " + "[" * 5000 + "]" * 5000, SyntaxProblem("too many nested parentheses", 2, 205)),
     ],
     ids=["open bracket", "two signs", "with CR", "missing colon", "below newer syntax", "null", "too deep"],
 )

@@ -37,9 +37,25 @@ def test_unknown_encoding() -> None:
     assert decode(FILE, b"# coding: klingon\n") == Unreadable(FILE, "unknown encoding: klingon")
 
 
+@pytest.mark.parametrize("codec", ["rot13", "hex", "zlib", "base64", "undefined", "punycode"])
+def test_a_codec_that_is_not_for_source(codec: str) -> None:
+    """A cookie may name a codec that decodes no text, or that fails in words of its own."""
+    found = decode(FILE, f"# coding: {codec}\n# thena\n".encode())
+
+    assert found == Unreadable(FILE, f"it can't be decoded as {codec}")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32"])
+def test_wide_encodings_are_named(encoding: str) -> None:
+    """Text that an editor saved as UTF-16 says so, where Python's own words would be about a byte."""
+    found = decode(FILE, "x = 1\n".encode(encoding))
+
+    assert found == Unreadable(FILE, "it is encoded as UTF-16 or UTF-32, which Python doesn't take for source")
+
+
 def test_a_folder_is_no_source(tmp_path: Path) -> None:
     """What the system refuses to read is told in its words."""
-    assert read_source(tmp_path) == Unreadable(tmp_path, "Is a directory")
+    assert read_source(tmp_path) == Unreadable(tmp_path, "Is a directory", is_closed=True)
 
 
 def test_lines_end_only_where_python_ends_them() -> None:

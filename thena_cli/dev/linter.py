@@ -52,7 +52,7 @@ class Linter:
         index, linked, reached = self._brought_up_to_date(saved)
         judged = judge_all(linked)
         everything = _listed(place_all(index, judged))
-        ours = [(one, finding) for one, finding in judged if _home(one) in reached]
+        ours = [(one, finding) for one, finding in judged if one.home in reached]
         found = [
             one
             for one in _listed(place_all(index, tuple(ours)))

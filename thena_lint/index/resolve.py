@@ -11,6 +11,7 @@ from thena_contract import vocabulary
 from thena_contract.declarations import UNKNOWN, Unknown
 from thena_lint.index.modules import ModuleAt
 from thena_lint.index.project import ProjectIndex
+from thena_lint.summary.collect import is_list
 from thena_lint.summary.expressions import Attribute, Expression, Name
 from thena_lint.summary.facts import Binding, ClassFacts, FunctionFacts, Import, StarImport, Value
 from thena_lint.summary.spans import Site
@@ -36,6 +37,16 @@ _EXPORTED: Final = frozenset(
 """What `from thena_runtime import *` may bind, as far as a declaration could mean it: nothing of Python's."""
 
 
+_READERS: Final = frozenset(
+    {
+        *(f"builtins.{name}" for name in ("list", "tuple", "set", "frozenset", "len", "print", "repr", "str", "bool")),
+        *(f"builtins.{name}" for name in ("sorted", "enumerate", "zip", "range", "isinstance", "any", "all", "sum")),
+        *("copy.copy", "copy.deepcopy"),
+    }
+)
+"""What may be called with a list and certainly leaves it as it is."""
+
+
 @dataclass(frozen=True, slots=True)
 class ClassAt:
     """A class of the project."""
@@ -56,6 +67,11 @@ class FunctionAt:
     file: Path
     facts: FunctionFacts
     owner: ClassFacts | None = None
+
+    @property
+    def key(self) -> tuple[Path, str]:
+        """What makes it this function and no other."""
+        return (self.file, self.facts.qualname)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +133,8 @@ def _resolve(index: ProjectIndex, scope: Scope, expression: Expression, seen: _S
         case Name(id=name):
             return _name(index, scope, name, seen)
         case Attribute(value=value, name=name):
-            return _attribute(index, _resolve(index, scope, value, seen), name, seen)
+            found = _attribute(index, _resolve(index, scope, value, seen), name, seen)
+            return _unless_changed(index, scope, expression, found, seen)
     return UNKNOWN
 
 
@@ -125,30 +142,93 @@ def _name(index: ProjectIndex, scope: Scope, name: str, seen: _Seen) -> Resolved
     if name in scope.hidden:
         return UNKNOWN
     if scope.inside is not None and name in scope.inside.names:
-        return _bound(index, scope, name, scope.inside.names[name], seen)
-    found = _in_file(index, scope.file, name, seen)
-    if found is not None:
-        return found
+        if name in scope.inside.uses.rebound:
+            return UNKNOWN
+        found = _bound(index, scope, name, scope.inside.names[name], seen)
+        return _unless_changed(index, scope, Name(name), found, seen)
+    in_file = _in_file(index, scope.file, name, seen, is_inside=True)
+    if in_file is not None:
+        return in_file
     return External(f"builtins.{name}") if hasattr(builtins, name) else UNKNOWN
 
 
-def _in_file(index: ProjectIndex, path: Path, name: str, seen: _Seen) -> Resolved | None:
-    """What a file's top level binds a name to; `None` if it certainly doesn't bind it."""
+def _in_file(index: ProjectIndex, path: Path, name: str, seen: _Seen, *, is_inside: bool = False) -> Resolved | None:
+    """What a file's top level binds a name to; `None` if it certainly doesn't bind it.
+
+    Read inside the file itself, a name that stands for one thing after the other could be any of them.
+    """
     file = index.file(path)
     if file is None or file.facts is None or (path, name) in seen or len(seen) > _LONGEST_CHAIN:
         return UNKNOWN
     seen |= {(path, name)}
-    binding = file.facts.names.get(name)
-    own = None if binding is None else _bound(index, Scope(path), name, binding, seen)
-    found = own
-    for star in file.facts.stars:
-        if binding is None or name in star.after:
-            found = _newer(found, _through_star(index, path, star, name, seen))
+    facts = file.facts
+    binding = facts.names.get(name)
+    found = None if binding is None else _bound(index, Scope(path), name, binding, seen)
+    if name in facts.unsure and hasattr(builtins, name):
+        found = UNKNOWN
+    for star in facts.stars:
+        found = _with_star(index, path, star, name, seen, found, is_inside=is_inside)
+    if is_inside and name in facts.uses.rebound:
+        return UNKNOWN
+    return None if found is None else _unless_changed(index, Scope(path), Name(name), found, seen)
+
+
+def _with_star(
+    index: ProjectIndex,
+    path: Path,
+    star: StarImport,
+    name: str,
+    seen: _Seen,
+    before: Resolved | None,
+    *,
+    is_inside: bool,
+) -> Resolved | None:
+    """What a name stands for when a star import is taken into account, which may come before or after its binding."""
+    given = _through_star(index, path, star, name, seen)
+    if given is None or before is None or given == before:
+        return before if given is None else given
+    is_older = name not in star.after and _binds(index, path, name)
+    if is_older and (not is_inside or given is UNKNOWN):
+        # What an unseen star may bind is taken to be hidden by what the file itself binds below.
+        return before
+    return UNKNOWN if is_inside or not star.is_certain else given
+
+
+def _binds(index: ProjectIndex, path: Path, name: str) -> bool:
+    file = index.file(path)
+    return file is not None and file.facts is not None and name in file.facts.names
+
+
+def _unless_changed(
+    index: ProjectIndex, scope: Scope, expression: Name | Attribute, found: Resolved, seen: _Seen
+) -> Resolved:
+    """`UNKNOWN` for a list that may have been changed in place where this scope mentions it."""
+    if not isinstance(found, ValueAt) or not is_list(found.value.expression):
+        return found
+    name = _dotted(expression)
+    file = index.file(scope.file)
+    all_uses = [] if file is None or file.facts is None else [file.facts.uses]
+    if scope.inside is not None:
+        all_uses.append(scope.inside.uses)
+    for uses in all_uses:
+        handed_to = uses.passed.get(name, frozenset())
+        if name in uses.changed or not all(_only_reads(index, scope, callee, seen) for callee in handed_to):
+            return UNKNOWN
     return found
 
 
-def _newer(before: Resolved | None, after: Resolved | None) -> Resolved | None:
-    return before if after is None else after
+def _only_reads(index: ProjectIndex, scope: Scope, callee: Expression, seen: _Seen) -> bool:
+    what = _resolve(index, scope, callee, seen)
+    return isinstance(what, Framework) or (isinstance(what, External) and what.dotted in _READERS)
+
+
+def _dotted(expression: Expression) -> str:
+    match expression:
+        case Name(id=name):
+            return name
+        case Attribute(value=value, name=name):
+            return f"{_dotted(value)}.{name}"
+    return ""
 
 
 def _through_star(index: ProjectIndex, path: Path, star: StarImport, name: str, seen: _Seen) -> Resolved | None:

@@ -1,31 +1,43 @@
-"""Index -> assemblies: one for each workflow, and one for what a file declares and no workflow uses."""
+"""Index -> assemblies: one for each workflow, and one for what a file declares and no workflow uses.
 
-from collections.abc import Mapping
+Where the linter itself fails at one of them, that is what is found there, and the others are linked all the same.
+"""
+
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 
 from thena_contract import vocabulary
 from thena_contract.anchor import Anchor, Ref
 from thena_contract.assembly import Assembly
+from thena_contract.fault import Finding
 from thena_lint.index.project import ProjectIndex
 from thena_lint.index.resolve import ClassAt, FunctionAt, is_framework
 from thena_lint.link.classes import Decoration
 from thena_lint.link.reader import Reader, classes_declared
+from thena_lint.source.failure import Failure
+from thena_lint.source.faults import LinterFailed
 from thena_lint.summary.facts import FunctionFacts
 from thena_lint.summary.spans import Site
+
+_Declared = tuple[ClassAt, Decoration]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Linked:
-    """An assembly, and where its parts stand.
+    """An assembly, the file that declares it, and where its parts stand.
 
-    Each assembly has its own, since two programs of one project may give the same name to different files.
+    Each assembly has its own, since two programs of one project may give the same name to different files. `failed` is
+    set where the linter itself failed, so that there is nothing to be judged.
     """
 
+    home: Path
     assembly: Assembly
     sites: Mapping[Anchor, Site]
     homes: Mapping[Ref, ClassAt | FunctionAt]
+    failed: Finding | None = None
 
     def site(self, anchor: Anchor) -> Site | None:
         """Where an anchor stands: the nearest part around it that is known."""
@@ -38,44 +50,84 @@ class Linked:
         home = self.homes.get(anchor.declaration)
         return None if home is None else _declaration_site(home, anchor.path)
 
+    def key(self, ref: Ref) -> tuple[Path, str] | None:
+        """What makes a class or function this one and no other: its file, and its name in there."""
+        home = self.homes.get(ref)
+        return None if home is None else home.key
+
+    def failure(self, error: Exception) -> Finding:
+        """What is found where the linter failed while this was judged."""
+        workflow = self.assembly.workflow
+        subject = "what no workflow uses" if workflow is None else f"`{workflow.ref.name}`"
+        anchor = Anchor(next(iter(self.homes)) if workflow is None else workflow.ref)
+        return Finding(LinterFailed(subject=subject, error=Failure.of(error).error), anchor)
+
 
 def link(index: ProjectIndex) -> tuple[Linked, ...]:
     """Link everything that the project's files declare."""
-    declared = [found for file in index.speaking for found in classes_declared(index, file.path)]
+    declared: list[_Declared] = []
     linked: list[Linked] = []
+    for file in index.speaking:
+        try:
+            declared += classes_declared(index, file.path)
+        except Exception as error:
+            linked.append(_failed(file.path, index.ref(file.path, ""), "this file", error))
+    judged = [(at, decoration) for at, decoration in declared if not at.facts.is_conditional]
     used: set[tuple[Path, str]] = set()
-    for at, decoration in declared:
+    for at, decoration in judged:
         if is_framework(decoration.what, vocabulary.WORKFLOW):
-            reader = Reader(index)
-            assembly = Assembly(workflow=reader.workflow(at, decoration))
-            linked.append(_linked(reader, assembly))
-            used |= reader.agents.keys() | reader.tools.keys()
-    for _, found in groupby(declared, key=lambda one: one[0].file):
-        linked += _loose(index, [one for one in found if one[0].key not in used], used)
+            linked.append(_linked(index, at, partial(_workflow, at, decoration, used)))
+    for _, group in groupby(judged, key=lambda one: one[0].file):
+        loose = [one for one in group if one[0].key not in used and _is_loose(one[1])]
+        if loose:
+            linked.append(_linked(index, loose[0][0], partial(_loose, loose, used)))
     return tuple(linked)
 
 
-def _loose(
-    index: ProjectIndex, declared: list[tuple[ClassAt, Decoration]], used: set[tuple[Path, str]]
-) -> list[Linked]:
+def _linked(index: ProjectIndex, first: ClassAt, assemble: Callable[[Reader], Assembly]) -> Linked:
+    """Read an assembly; once more, with longer names, where two of its files would be called the same."""
+    names: dict[Path, str] = {}
+    try:
+        while True:
+            reader = Reader(index.naming(names))
+            assembly = assemble(reader)
+            longer = reader.longer_names()
+            if longer.items() <= names.items():
+                return Linked(home=first.file, assembly=assembly, sites=reader.sites, homes=reader.homes)
+            names |= longer
+    except Exception as error:
+        return _failed(first.file, index.ref(*first.key), f"`{first.facts.name}`", error)
+
+
+def _workflow(at: ClassAt, decoration: Decoration, used: set[tuple[Path, str]], reader: Reader) -> Assembly:
+    assembly = Assembly(workflow=reader.workflow(at, decoration))
+    used |= reader.used
+    return assembly
+
+
+def _is_loose(decoration: Decoration) -> bool:
+    return is_framework(decoration.what, vocabulary.AGENT) or is_framework(decoration.what, vocabulary.TOOL)
+
+
+def _loose(declared: list[_Declared], used: set[tuple[Path, str]], reader: Reader) -> Assembly:
     """The agents and tools of a file that no workflow uses; a tool of such an agent counts as used by it."""
-    reader = Reader(index)
     agents = [
         reader.agent(at, decoration) for at, decoration in declared if is_framework(decoration.what, vocabulary.AGENT)
     ]
-    used |= reader.tools.keys()
+    used |= reader.used
     tools = [
         reader.tool(at)
         for at, decoration in declared
         if is_framework(decoration.what, vocabulary.TOOL) and at.key not in used
     ]
-    if not agents and not tools:
-        return []
-    return [_linked(reader, Assembly(agents=tuple(agents), tools=tuple(tools)))]
+    return Assembly(agents=tuple(agents), tools=tuple(tools))
 
 
-def _linked(reader: Reader, assembly: Assembly) -> Linked:
-    return Linked(assembly=assembly, sites=reader.sites, homes=reader.homes)
+def _failed(file: Path, ref: Ref, subject: str, error: Exception) -> Linked:
+    fault = LinterFailed(subject=subject, error=Failure.of(error).error)
+    site = Site(file, ref.qualname)
+    failed = Finding(fault, Anchor(ref))
+    return Linked(home=file, assembly=Assembly(), sites={failed.anchor: site}, homes={}, failed=failed)
 
 
 def _declaration_site(home: ClassAt | FunctionAt, path: tuple[str | int, ...]) -> Site:

@@ -58,6 +58,8 @@ def _own(index: ProjectIndex, at: ClassAt, *, kw_only: bool | Unknown | None) ->
     """The fields that a class declares itself; `None` for one that the constructor doesn't take."""
     scope = scope_inside(at)
     found: dict[str, _Generated | None] = {}
+    if at.facts.fields is UNKNOWN:
+        return UNKNOWN
     for field in at.facts.fields:
         meaning = _meaning(index, scope, field.annotation)
         if meaning in _CLASS_VAR:

@@ -4,6 +4,8 @@ The runtime's twin is `thena_runtime.build.describe`.
 """
 
 import builtins
+import errno
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -59,6 +61,7 @@ from thena_lint.summary.spans import Site
 
 _PATHS: Final = (External("pathlib.Path"), External("pathlib.PurePath"))
 _DEEPEST: Final = 40
+_NO_ANSWER: Final = (errno.EACCES, errno.EPERM, errno.EIO)
 
 Option = tuple[int, Expression] | Unknown | None
 
@@ -71,7 +74,25 @@ class Reader:
     sites: dict[Anchor, Site] = field(default_factory=dict)
     homes: dict[Ref, ClassAt | FunctionAt] = field(default_factory=dict)
     agents: dict[tuple[Path, str], AgentDecl] = field(default_factory=dict)
-    tools: dict[tuple[Path, str], ToolDecl] = field(default_factory=dict)
+    tools: dict[tuple[tuple[Path, str], bool], ToolDecl] = field(default_factory=dict)
+    """By the class or function, and whether it is an instance that the user has made."""
+
+    _files: dict[str, set[Path]] = field(default_factory=dict)
+    """The files that a name stands for: one, unless two folders are packages without saying so."""
+
+    @property
+    def used(self) -> set[tuple[Path, str]]:
+        """The agents and tools that were read, by what makes them these and no others."""
+        return {*self.agents, *(key for key, _ in self.tools)}
+
+    def longer_names(self) -> dict[Path, str]:
+        """Names for the files that share theirs, each with one more folder in it."""
+        return {
+            file: ".".join(_location(file)[-(name.count(".") + 2) :])
+            for name, files in self._files.items()
+            if len(files) > 1
+            for file in files
+        }
 
     def workflow(self, at: ClassAt, decoration: Decoration) -> WorkflowDecl:
         """Read a `@Workflow` class."""
@@ -96,23 +117,25 @@ class Reader:
             )
         return self.agents[at.key]
 
-    def tool(self, at: ClassAt) -> ToolDecl:
-        """Read a `@Tool` class."""
-        if at.key not in self.tools:
-            constructor = read_method(self.index, at, vocabulary.CONSTRUCTOR)
+    def tool(self, at: ClassAt, *, is_made: bool = False) -> ToolDecl:
+        """Read a `@Tool` class, or an instance of one: its constructor has been filled by the user."""
+        key = (at.key, is_made)
+        if key not in self.tools:
+            subject = f"{at.facts.name}.{vocabulary.CONSTRUCTOR}"
+            made = Signature(subject=subject) if is_made else read_method(self.index, at, vocabulary.CONSTRUCTOR)
             execute = read_method(self.index, at, vocabulary.EXECUTE)
-            self.tools[at.key] = ToolDecl(
+            self.tools[key] = ToolDecl(
                 ref=self._known(at),
-                constructor=UNKNOWN if constructor is None else constructor,
+                constructor=UNKNOWN if made is None else made,
                 execute=UNKNOWN if execute is None else execute,
             )
-        return self.tools[at.key]
+        return self.tools[key]
 
     def _function_tool(self, at: FunctionAt) -> ToolDecl:
-        key = (at.file, at.facts.qualname)
+        key = (at.key, False)
         if key not in self.tools:
             ref = function_ref(self.index, at)
-            self.homes.setdefault(ref, at)
+            self._know(ref, at)
             execute = read_function(self.index, at)
             self.tools[key] = ToolDecl(ref=ref, constructor=Signature(subject=ref.name), execute=execute)
         return self.tools[key]
@@ -121,8 +144,12 @@ class Reader:
         """Name a class, and remember where it and its bases are."""
         for one in mro(self.index, at):
             if one is not UNKNOWN:
-                self.homes.setdefault(class_ref(self.index, one), one)
+                self._know(class_ref(self.index, one), one)
         return class_ref(self.index, at)
+
+    def _know(self, ref: Ref, at: ClassAt | FunctionAt) -> None:
+        self.homes.setdefault(ref, at)
+        self._files.setdefault(ref.module, set()).add(at.file)
 
     # -- options
 
@@ -148,7 +175,7 @@ class Reader:
     def _prompt_value(self, at: ClassAt, scope: Scope, expression: Expression) -> PromptFile | PromptText | Unknown:
         match expression:
             case Constant(type="str", value=str(literal)):
-                return PromptFile(literal=literal, exists=_is_file(at.file.parent, literal))
+                return PromptFile(literal=literal, exists=_is_there(at.file.parent / literal))
             case Call(function=function) as call:
                 what = resolve(self.index, scope, function)
                 if is_framework(what, PROMPT):
@@ -158,7 +185,7 @@ class Reader:
                         if isinstance(one.value.value, str) and not one.star:
                             # A path tells its text without a leading `./`, and so do both readers.
                             literal = str(Path(one.value.value))
-                            return PromptFile(literal=literal, exists=_is_file(at.file.parent, literal))
+                            return PromptFile(literal=literal, exists=_is_there(at.file.parent / literal))
             case Name() | Attribute():
                 what = resolve(self.index, scope, expression)
                 if isinstance(what, ValueAt) and isinstance(what.value.expression, Constant | Call):
@@ -182,18 +209,19 @@ class Reader:
         return tuple(found)
 
     def _tool_entry(self, scope: Scope, expression: Expression) -> ToolDecl | Unknown:
+        is_made = isinstance(expression, Call)
         match expression:
             case Name() | Attribute():
                 what = resolve(self.index, scope, expression)
             case Call(function=function):
                 what = resolve(self.index, scope, function)
-                if not isinstance(what, ClassAt):
+                if not isinstance(what, ClassAt) or not _makes_instances(self.index, what):
                     return UNKNOWN
             case _:
                 return UNKNOWN
         match what:
             case ClassAt() as at if keeps_its_name(self.index, at) and self._is(at, vocabulary.TOOL):
-                return self.tool(at)
+                return self.tool(at, is_made=is_made)
             case FunctionAt(owner=None) as plain:
                 return self._function_tool(plain)
             case ValueAt(scope=there, value=value) if isinstance(value.expression, Call):
@@ -324,15 +352,24 @@ def _option(decoration: Decoration, name: str) -> Option:
     return UNKNOWN if given is None and call.spreads_keywords else given
 
 
+def _location(file: Path) -> tuple[str, ...]:
+    """The folders of a file from the root, and its own name unless it stands for its folder."""
+    parts = file.with_suffix("").parts
+    return parts[:-1] if parts[-1] == "__init__" else parts
+
+
 def _site(at: ClassAt, decoration: Decoration) -> Site:
     return Site(at.file, at.facts.qualname, ("decorator", decoration.position))
 
 
-def _is_file(folder: Path, name: str) -> bool:
+def _is_there(path: Path) -> bool | Unknown:
+    """Say whether a file is there; unknown where this process may not look, or the disk doesn't answer."""
     try:
-        return (folder / name).is_file()
-    except (OSError, ValueError):
-        # Text that was given where a path is meant can be too long for one, or hold a null.
+        return stat.S_ISREG(path.stat().st_mode)
+    except OSError as error:
+        # Whatever else is wrong with it (a name that is too long, say), no file can have such a path.
+        return UNKNOWN if error.errno in _NO_ANSWER else False
+    except ValueError:
         return False
 
 

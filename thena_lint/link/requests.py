@@ -53,8 +53,8 @@ def requests_of(index: ProjectIndex, scope: Scope, annotation: Expression | None
 def ref_of(index: ProjectIndex, resolved: Resolved) -> Ref | Unknown:
     """The identity of a class, as the runtime would name it."""
     match resolved:
-        case ClassAt(file=file, facts=facts):
-            return Ref(index.module_of(file).dotted, facts.qualname)
+        case ClassAt() as at:
+            return index.ref(*at.key)
         case External(dotted=dotted) if dotted.startswith("builtins."):
             return Ref("builtins", dotted.removeprefix("builtins."))
     return UNKNOWN

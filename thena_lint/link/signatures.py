@@ -39,12 +39,12 @@ _Parameters = tuple[Parameter, ...]
 
 def class_ref(index: ProjectIndex, at: ClassAt) -> Ref:
     """The identity of a class of the project."""
-    return Ref(index.module_of(at.file).dotted, at.facts.qualname)
+    return index.ref(*at.key)
 
 
 def function_ref(index: ProjectIndex, at: FunctionAt) -> Ref:
     """The identity of a function of the project."""
-    return Ref(index.module_of(at.file).dotted, at.facts.qualname)
+    return index.ref(*at.key)
 
 
 def read_method(index: ProjectIndex, at: ClassAt, name: str) -> Signature | Unknown | None:

@@ -35,11 +35,17 @@ COLOURED = Palette("\x1b[1m", "\x1b[2m", "\x1b[1;31m", "\x1b[1;33m", "\x1b[1;36m
 
 
 def render_text(
-    diagnostics: Sequence[Diagnostic], checked: int, *, lines: Lines, cwd: Path, palette: Palette = PLAIN
+    diagnostics: Sequence[Diagnostic],
+    checked: int,
+    *,
+    lines: Lines,
+    cwd: Path,
+    palette: Palette = PLAIN,
+    is_complete: bool = True,
 ) -> str:
-    """All diagnostics and a last line that counts them."""
+    """All diagnostics and a last line that counts them; it is no all-clear where not all could be read."""
     blocks = render_blocks(diagnostics, lines=lines, cwd=cwd, palette=palette)
-    return blocks + _summary(diagnostics, checked, palette) + "\n"
+    return blocks + _summary(diagnostics, checked, palette, is_complete=is_complete) + "\n"
 
 
 def render_blocks(diagnostics: Sequence[Diagnostic], *, lines: Lines, cwd: Path, palette: Palette = PLAIN) -> str:
@@ -91,7 +97,9 @@ def _printable(line: str) -> str:
     return "".join(char for char in line if char == "\t" or unicodedata.category(char) != "Cc")
 
 
-def _summary(diagnostics: Sequence[Diagnostic], checked: int, palette: Palette) -> str:
+def _summary(diagnostics: Sequence[Diagnostic], checked: int, palette: Palette, *, is_complete: bool) -> str:
+    if not diagnostics and not is_complete:
+        return f"Not all could be read: {_counted(checked, 'file')} checked."
     if not diagnostics:
         return f"All clear: {_counted(checked, 'file')} checked."
     files = len({one.place.path for one in diagnostics})

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from thena_lint.source.parse import SyntaxProblem, parse, whole_pieces
+from thena_lint.source.parse import Problem, SyntaxProblem, parse, whole_pieces
 from thena_lint.source.pieces import lines_of
 
 _DECORATOR: Final = re.compile(r"@")
@@ -28,7 +28,7 @@ class Mended:
     lost: frozenset[str]
 
 
-def mend(text: str, problem: SyntaxProblem) -> Mended | None:
+def mend(text: str, problem: Problem) -> Mended | None:
     """Blank the statements that don't parse; `None` where that doesn't help."""
     lines = lines_of(text)
     kept: list[str] = []
@@ -40,12 +40,13 @@ def mend(text: str, problem: SyntaxProblem) -> Mended | None:
             kept += (line[len(line.rstrip("\r\n")) :] for line in piece)
             lost.update(_names(piece))
     mended = "".join(kept)
-    return None if isinstance(parse(mended), SyntaxProblem) else Mended(mended, frozenset(lost))
+    return None if isinstance(parse(mended), Problem) else Mended(mended, frozenset(lost))
 
 
-def _end_of_code(lines: Sequence[str], problem: SyntaxProblem) -> int:
+def _end_of_code(lines: Sequence[str], problem: Problem) -> int:
     """The index of the first line after which all is text: a string that is never closed takes the rest with it."""
-    return problem.line - 1 if _OPEN_STRING in problem.reason else len(lines)
+    is_open = isinstance(problem, SyntaxProblem) and _OPEN_STRING in problem.reason
+    return problem.line - 1 if is_open else len(lines)
 
 
 def _pieces(lines: Sequence[str], end: int) -> Iterator[tuple[Sequence[str], bool]]:

@@ -3,8 +3,10 @@
 `str.splitlines` isn't used: it also splits at form feeds and at U+2028, which no line number counts.
 """
 
+import codecs
 import re
 import tokenize
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,6 +15,7 @@ from typing import Final
 
 _NEWLINE: Final = re.compile(r"\r\n|\n|\r")
 _NEWLINE_BYTES: Final = re.compile(rb"\r\n|\n|\r")
+_WIDE: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
 
 
 @dataclass(frozen=True)
@@ -30,11 +33,12 @@ class SourceText:
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """A file that can't be read or decoded: why, and at which line (from 1)."""
+    """A file that can't be read or decoded: why, and at which line (from 1). `is_closed` where the disk refuses it."""
 
     path: Path
     reason: str
     line: int = 1
+    is_closed: bool = False
 
 
 def read_source(path: Path) -> SourceText | Unreadable:
@@ -42,21 +46,29 @@ def read_source(path: Path) -> SourceText | Unreadable:
     try:
         data = path.read_bytes()
     except OSError as error:
-        return Unreadable(path, error.strerror or type(error).__name__)
+        return Unreadable(path, error.strerror or type(error).__name__, is_closed=True)
     return decode(path, data)
 
 
 def decode(path: Path, data: bytes) -> SourceText | Unreadable:
     """Decode bytes by their byte order mark or coding cookie, as UTF-8 without one."""
+    if data.startswith(_WIDE):
+        return Unreadable(path, "it is encoded as UTF-16 or UTF-32, which Python doesn't take for source")
     try:
         encoding, _ = tokenize.detect_encoding(_first_lines(data).__next__)
     except SyntaxError as error:
         return Unreadable(path, error.msg)
     try:
-        text = data.decode(encoding)
+        with warnings.catch_warnings():
+            # A codec that reads escapes warns of those that it doesn't know.
+            warnings.simplefilter("ignore")
+            text = data.decode(encoding)
     except UnicodeDecodeError as error:
         line = 1 + len(_NEWLINE_BYTES.findall(data, 0, error.start))
         return Unreadable(path, f"byte 0x{data[error.start]:02x} is not {encoding}", line)
+    except (LookupError, ValueError):
+        # A codec that isn't for text, such as rot13, or one that fails in words of its own.
+        return Unreadable(path, f"it can't be decoded as {encoding}")
     return SourceText(path, text)
 
 

@@ -1,18 +1,30 @@
-"""Tree -> facts: one walk over the statements that run at import. Function bodies are skipped.
+"""Tree -> facts: one walk over the statements that run at import. Function bodies are looked at in `uses` alone.
 
-A name bound once, or last without condition, stands for that; a name bound differently in branches is `UNKNOWN`.
-The walk keeps the tree node beside each fact, and `spans` finds places with the same walk, so the two never differ.
+A name stands for what it is bound to last, if that happens without condition. A name bound differently in branches is
+`UNKNOWN`, and so is one of a class body that is bound on a condition only, as a base may have it. The walk keeps the
+tree node beside each fact, and `spans` finds places with the same walk, so the two never differ.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from enum import Enum
 from functools import lru_cache
 from typing import Final
 
 import libcst
 
 from thena_contract.declarations import UNKNOWN, Unknown
-from thena_lint.summary.expressions import Constant, Expression, parts, read, read_parameters
+from thena_lint.summary.expressions import (
+    Attribute,
+    Binary,
+    Call,
+    Constant,
+    Expression,
+    Name,
+    parts,
+    read,
+    read_parameters,
+)
 from thena_lint.summary.expressions import Sequence as SequenceExpression
 from thena_lint.summary.facts import (
     Binding,
@@ -22,12 +34,13 @@ from thena_lint.summary.facts import (
     FunctionFacts,
     Import,
     StarImport,
+    UsesOfNames,
     Value,
 )
-
-_MUTATORS: Final = frozenset({"append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse", "update"})
+from thena_lint.summary.uses import SETTERS, Uses, descend, dotted, is_namespace, root
 
 _REMEMBERED: Final = 1024
+_EXPORTS: Final = "__all__"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,19 +59,40 @@ class _Trail:
     statement: int = 0
 
 
+class _When(Enum):
+    """When a statement is carried out: whenever its scope is, only when the file is the program, or perhaps never."""
+
+    ALWAYS = "always"
+    AS_PROGRAM = "as program"
+    PERHAPS = "perhaps"
+
+
 @dataclass
 class _Scope:
     """The names bound so far in a module or class body. It lives as long as one walk, which alone changes it."""
 
     prefix: str
     trail: _Trail
+    is_class: bool = False
     names: dict[str, Binding] = field(default_factory=dict)
     only_for_types: dict[str, tuple[Binding, Bound]] = field(default_factory=dict)
+    rebound: set[str] = field(default_factory=set)
+    unsure: set[str] = field(default_factory=set)
     stars: list[StarImport] = field(default_factory=list)
     fields: list[Field] = field(default_factory=list)
+    has_unsure_fields: bool = False
+    uses: Uses = field(default_factory=Uses)
 
-    def bind(self, name: str, binding: Binding, node: libcst.CSTNode, *, certain: bool) -> None:
-        if not certain and name in self.names and self.names[name] != binding:
+    def bind(self, name: str, binding: Binding, node: libcst.CSTNode, when: _When) -> None:
+        is_certain = when is _When.ALWAYS
+        is_other = name in self.names and self.names[name] != binding
+        if is_other:
+            self.rebound.add(name)
+        if is_certain:
+            self.unsure.discard(name)
+        elif name not in self.names:
+            self.unsure.add(name)
+        if not is_certain and (is_other or (self.is_class and name not in self.names)):
             binding = UNKNOWN
         self.names[name] = binding
         self.trail.nodes[self.prefix + name] = Bound(node, self.trail.statement)
@@ -71,7 +105,13 @@ class _Scope:
 def collect(tree: libcst.Module) -> FileFacts:
     """The facts of a file."""
     scope = _walk_module(tree)
-    return FileFacts(names=scope.names, stars=tuple(scope.stars), exports=_exports(scope.names))
+    return FileFacts(
+        names=scope.names,
+        stars=tuple(scope.stars),
+        exports=_exports(scope.names, scope.uses),
+        uses=_uses(scope),
+        unsure=frozenset(scope.unsure),
+    )
 
 
 def nodes_by_name(tree: libcst.Module) -> dict[str, Bound]:
@@ -83,8 +123,9 @@ def _walk_module(tree: libcst.Module) -> _Scope:
     scope = _Scope("", _Trail())
     for number, statement in enumerate(tree.body):
         scope.trail.statement = number
-        _walk((statement,), scope, certain=True)
+        _walk((statement,), scope, _When.ALWAYS)
     _add_names_for_types(scope)
+    _settle(scope)
     return scope
 
 
@@ -92,62 +133,138 @@ def _add_names_for_types(scope: _Scope) -> None:
     """Names imported under `TYPE_CHECKING` count where nothing else binds them."""
     for name, (binding, bound) in scope.only_for_types.items():
         if name not in scope.names:
-            scope.names[name] = binding
+            scope.names[name] = replace(binding, is_conditional=True) if isinstance(binding, ClassFacts) else binding
             scope.trail.nodes[scope.prefix + name] = bound
 
 
-def _walk(body: Sequence[libcst.CSTNode], scope: _Scope, *, certain: bool) -> None:
+def _settle(scope: _Scope) -> None:
+    """Let names go that may stand for something else than what they are bound to."""
+    uses = scope.uses
+    uses.settle()
+    lists = {
+        name for name, binding in scope.names.items() if isinstance(binding, Value) and is_list(binding.expression)
+    }
+    changed = lists & (uses.changed | uses.mentioned)
+    for name in tuple(scope.names) if uses.is_opaque else (*changed, *uses.rebound, *uses.assigned):
+        scope.forget(name)
+    for name, attribute in uses.patched:
+        match scope.names.get(name):
+            case ClassFacts(names=names) as facts if attribute:
+                scope.names[name] = replace(facts, names={**names, attribute: UNKNOWN})
+            case ClassFacts():
+                scope.names[name] = UNKNOWN
+
+
+def _uses(scope: _Scope) -> UsesOfNames:
+    """What matters of the uses; what function bodies do isn't among it, so that most edits change no fact."""
+    names = scope.names
+    telling = {name for name, binding in names.items() if _may_be_list(binding) or isinstance(binding, ClassFacts)}
+    uses = scope.uses
+    return UsesOfNames(
+        rebound=frozenset(scope.rebound),
+        changed=frozenset(name for name in uses.changed if root(name) in telling),
+        passed={name: frozenset(callees) for name, callees in uses.passed.items() if root(name) in telling},
+    )
+
+
+def _may_be_list(binding: Binding) -> bool:
+    match binding:
+        case Import():
+            return True
+        case Value(expression=Name() | Attribute()):
+            return True
+        case Value(expression=expression):
+            return is_list(expression)
+    return False
+
+
+def is_list(expression: Expression) -> bool:
+    """Say whether an expression makes a list, which can be changed in place."""
+    match expression:
+        case SequenceExpression(type="list") | Binary(operator="+") | Call(function=Name("list")):
+            return True
+    return False
+
+
+def _walk(body: Sequence[libcst.CSTNode], scope: _Scope, when: _When) -> None:
     for statement in body:
         match statement:
             case libcst.SimpleStatementLine():
                 for small in statement.body:
-                    _bind_simple(small, scope, certain=certain)
+                    _bind_simple(small, scope, when)
             case libcst.ClassDef():
-                scope.bind(statement.name.value, _class(statement, scope), statement, certain=certain)
+                scope.bind(statement.name.value, _class(statement, scope, when), statement, when)
             case libcst.FunctionDef():
-                scope.bind(statement.name.value, _function(statement, scope.prefix), statement, certain=certain)
+                _look_at_function(statement, scope.uses)
+                scope.bind(statement.name.value, _function(statement, scope.prefix), statement, when)
             case libcst.If():
-                _walk_if(statement, scope, certain=certain)
+                _walk_if(statement, scope, when)
             case libcst.Try() | libcst.TryStar():
-                _walk(statement.body.body, scope, certain=certain and not statement.handlers)
-                for handler in statement.handlers:
-                    _walk(handler.body.body, scope, certain=False)
-                if statement.orelse is not None:
-                    _walk(statement.orelse.body.body, scope, certain=False)
-                if statement.finalbody is not None:
-                    _walk(statement.finalbody.body.body, scope, certain=certain)
+                _walk_try(statement, scope, when)
             case libcst.With():
                 for item in statement.items:
+                    scope.uses.escape(item.item)
                     if item.asname is not None:
-                        _bind_target(item.asname.name, None, statement, scope, certain=certain)
-                _walk(statement.body.body, scope, certain=certain)
+                        _bind_target(item.asname.name, None, statement, scope, when)
+                _walk(statement.body.body, scope, when)
             case libcst.For() | libcst.While():
                 if isinstance(statement, libcst.For):
-                    _bind_target(statement.target, None, statement, scope, certain=certain)
-                _walk(statement.body.body, scope, certain=False)
+                    scope.uses.look(statement.iter)
+                    _bind_target(statement.target, None, statement, scope, when)
+                else:
+                    scope.uses.look(statement.test)
+                _walk(statement.body.body, scope, _When.PERHAPS)
                 if statement.orelse is not None:
-                    _walk(statement.orelse.body.body, scope, certain=False)
+                    _walk(statement.orelse.body.body, scope, _When.PERHAPS)
             case libcst.Match():
+                scope.uses.escape(statement.subject)
                 for case in statement.cases:
-                    _walk(case.body.body, scope, certain=False)
+                    for name in names_bound_by(case.pattern):
+                        scope.bind(name, UNKNOWN, statement, _When.PERHAPS)
+                    _walk(case.body.body, scope, _When.PERHAPS)
 
 
-def _walk_if(statement: libcst.If, scope: _Scope, *, certain: bool) -> None:
+def _walk_if(statement: libcst.If, scope: _Scope, when: _When) -> None:
     if _is_type_checking(statement.test):
         # The checker's branch never runs: what it binds is kept apart, and the other branch is what happens.
         aside = _Scope(scope.prefix, _Trail(statement=scope.trail.statement))
-        _walk(statement.body.body, aside, certain=True)
-        for name, binding in aside.names.items():
-            scope.only_for_types.setdefault(name, (binding, aside.trail.nodes[scope.prefix + name]))
+        _walk(statement.body.body, aside, _When.ALWAYS)
+        if not scope.is_class:
+            for name, binding in aside.names.items():
+                scope.only_for_types.setdefault(name, (binding, aside.trail.nodes[scope.prefix + name]))
         if isinstance(statement.orelse, libcst.Else):
-            _walk(statement.orelse.body.body, scope, certain=certain)
+            _walk(statement.orelse.body.body, scope, when)
         return
-    _walk(statement.body.body, scope, certain=False)
+    scope.uses.look(statement.test)
+    is_program = _is_program(statement.test) and when is not _When.PERHAPS
+    _walk(statement.body.body, scope, _When.AS_PROGRAM if is_program else _When.PERHAPS)
     match statement.orelse:
         case libcst.If() as other:
-            _walk_if(other, scope, certain=False)
+            _walk_if(other, scope, _When.PERHAPS)
         case libcst.Else(body=body):
-            _walk(body.body, scope, certain=False)
+            _walk(body.body, scope, _When.PERHAPS)
+
+
+def _walk_try(statement: libcst.Try | libcst.TryStar, scope: _Scope, when: _When) -> None:
+    _walk(statement.body.body, scope, _When.PERHAPS if statement.handlers else when)
+    for handler in statement.handlers:
+        if handler.name is not None:
+            _bind_target(handler.name.name, None, statement, scope, _When.PERHAPS)
+        _walk(handler.body.body, scope, _When.PERHAPS)
+    if statement.orelse is not None:
+        _walk(statement.orelse.body.body, scope, _When.PERHAPS)
+    if statement.finalbody is not None:
+        _walk(statement.finalbody.body.body, scope, when)
+
+
+def _is_program(test: libcst.BaseExpression) -> bool:
+    match test:
+        case libcst.Comparison(
+            left=libcst.Name(value="__name__"),
+            comparisons=[libcst.ComparisonTarget(operator=libcst.Equal(), comparator=libcst.SimpleString() as name)],
+        ):
+            return name.raw_value == "__main__"
+    return False
 
 
 def _is_type_checking(test: libcst.BaseExpression) -> bool:
@@ -157,110 +274,147 @@ def _is_type_checking(test: libcst.BaseExpression) -> bool:
     return False
 
 
-def _bind_simple(node: libcst.CSTNode, scope: _Scope, *, certain: bool) -> None:
+def _bind_simple(node: libcst.CSTNode, scope: _Scope, when: _When) -> None:
     match node:
         case libcst.Import():
             for alias in node.names:
-                _bind_import(alias, scope, certain=certain)
+                _bind_import(alias, scope, when)
         case libcst.ImportFrom():
-            _bind_import_from(node, scope, certain=certain)
-        case libcst.Assign():
+            _bind_import_from(node, scope, when)
+        case libcst.Assign(value=value):
+            scope.uses.look(value)
             for target in node.targets:
-                _bind_target(target.target, node.value, node, scope, certain=certain)
+                _bind_target(target.target, value, node, scope, when)
         case libcst.AnnAssign(target=libcst.Name(value=name)):
-            default = None if node.value is None else read(node.value)
-            scope.fields.append(Field(name=name, annotation=read(node.annotation.annotation), default=default))
-            if default is not None:
-                scope.bind(name, Value(expression=default), node, certain=certain)
-            else:
-                scope.trail.nodes.setdefault(scope.prefix + name, Bound(node, scope.trail.statement))
+            _bind_annotated(name, node, scope, when)
         case libcst.TypeAlias(name=libcst.Name(value=name)):
-            value = Value(expression=read(node.value), type_params=_type_params(node.type_parameters))
-            scope.bind(name, value, node, certain=certain)
+            meaning = Value(expression=read(node.value), type_params=_type_params(node.type_parameters))
+            scope.bind(name, meaning, node, when)
         case libcst.AugAssign():
+            scope.uses.look(node.value)
             _forget_root(node.target, scope)
         case libcst.Del():
             _forget_root(node.target, scope)
-        case libcst.Expr(value=libcst.Call(func=libcst.Attribute(value=changed, attr=libcst.Name(value=method)))):
-            if method in _MUTATORS:
-                _forget_root(changed, scope)
+        case libcst.Global():
+            scope.uses.rebound.update(one.name.value for one in node.names)
+        case libcst.Expr(value=libcst.Call(func=libcst.Name(value=function), args=[first, *_])) if function in SETTERS:
+            _forget_root(first.value, scope)
+        case libcst.Expr(value=value):
+            scope.uses.look(value)
+        case _:
+            scope.uses.lose(node)
+
+
+def _bind_annotated(name: str, node: libcst.AnnAssign, scope: _Scope, when: _When) -> None:
+    default = None if node.value is None else read(node.value)
+    scope.fields.append(Field(name=name, annotation=read(node.annotation.annotation), default=default))
+    scope.has_unsure_fields = scope.has_unsure_fields or when is not _When.ALWAYS
+    if node.value is not None and default is not None:
+        scope.uses.look(node.value)
+        scope.uses.alias(name, node.value)
+        scope.bind(name, Value(expression=default), node, when)
+    else:
+        scope.trail.nodes.setdefault(scope.prefix + name, Bound(node, scope.trail.statement))
 
 
 def _bind_target(
-    target: libcst.CSTNode, value: libcst.BaseExpression | None, node: libcst.CSTNode, scope: _Scope, *, certain: bool
+    target: libcst.CSTNode, value: libcst.BaseExpression | None, node: libcst.CSTNode, scope: _Scope, when: _When
 ) -> None:
     """Bind the names of an assignment's target; without a value they are unknown."""
     match target:
         case libcst.Name(value=name):
-            binding: Binding = UNKNOWN if value is None else Value(expression=read(value))
-            scope.bind(name, binding, node, certain=certain)
+            if value is not None:
+                scope.uses.alias(name, value)
+            scope.bind(name, UNKNOWN if value is None else Value(expression=read(value)), node, when)
         case libcst.Tuple() | libcst.List():
             for part in parts(target):
-                _bind_target(part, None, node, scope, certain=certain)
+                _bind_target(part, None, node, scope, when)
         case libcst.StarredElement(value=inner):
-            _bind_target(inner, None, node, scope, certain=certain)
+            _bind_target(inner, None, node, scope, when)
         case libcst.Attribute() | libcst.Subscript():
+            if value is not None:
+                scope.uses.escape(value)
             _forget_root(target, scope)
 
 
 def _forget_root(node: libcst.CSTNode, scope: _Scope) -> None:
     """What is changed in place is no longer what it was bound to."""
+    scope.uses.lose(node)
     match node:
         case libcst.Name(value=name):
             scope.forget(name)
         case libcst.Attribute(value=inner) | libcst.Subscript(value=inner):
             _forget_root(inner, scope)
+        case libcst.Call() if is_namespace(node):
+            scope.uses.is_opaque = True
         case libcst.Tuple() | libcst.List():
             for part in parts(node):
                 _forget_root(part, scope)
 
 
-def _bind_import(alias: libcst.ImportAlias, scope: _Scope, *, certain: bool) -> None:
-    module = _dotted(alias.name)
+def names_bound_by(pattern: libcst.MatchPattern) -> Iterator[str]:
+    """The names that a pattern captures."""
+    for one in descend(pattern):
+        match one:
+            case libcst.MatchAs(name=libcst.Name(value=name)) | libcst.MatchStar(name=libcst.Name(value=name)):
+                yield name
+            case libcst.MatchMapping(rest=libcst.Name(value=name)):
+                yield name
+
+
+def _bind_import(alias: libcst.ImportAlias, scope: _Scope, when: _When) -> None:
+    module = dotted(alias.name) or ""
     if alias.asname is not None and isinstance(alias.asname.name, libcst.Name):
-        scope.bind(alias.asname.name.value, Import(module=module), alias, certain=certain)
+        scope.bind(alias.asname.name.value, Import(module=module), alias, when)
     else:
         first = module.partition(".")[0]
-        scope.bind(first, Import(module=first), alias, certain=certain)
+        scope.bind(first, Import(module=first), alias, when)
 
 
-def _bind_import_from(node: libcst.ImportFrom, scope: _Scope, *, certain: bool) -> None:
-    module = "" if node.module is None else _dotted(node.module)
+def _bind_import_from(node: libcst.ImportFrom, scope: _Scope, when: _When) -> None:
+    module = "" if node.module is None else dotted(node.module) or ""
     level = len(node.relative)
     if isinstance(node.names, libcst.ImportStar):
-        scope.stars.append(StarImport(module=module, level=level, after=frozenset(scope.names)))
+        star = StarImport(module=module, level=level, after=frozenset(scope.names), is_certain=when is _When.ALWAYS)
+        scope.stars.append(star)
         return
     for alias in node.names:
-        name = _dotted(alias.name)
+        name = dotted(alias.name) or ""
         local = name
         if alias.asname is not None and isinstance(alias.asname.name, libcst.Name):
             local = alias.asname.name.value
-        scope.bind(local, Import(module=module, name=name, level=level), alias, certain=certain)
+        scope.bind(local, Import(module=module, name=name, level=level), alias, when)
 
 
-def _class(node: libcst.ClassDef, outer: _Scope) -> ClassFacts:
-    facts, nodes = _read_class(node, outer.prefix)
+def _class(node: libcst.ClassDef, outer: _Scope, when: _When) -> ClassFacts:
+    for decorator in node.decorators:
+        outer.uses.look(decorator.decorator)
+    for argument in (*node.bases, *node.keywords):
+        outer.uses.escape(argument.value)
+    facts, nodes, uses = _read_class(node, outer.prefix)
     statement = outer.trail.statement
     outer.trail.nodes.update({name: Bound(inner, statement) for name, inner in nodes.items()})
-    return facts
+    outer.uses.add(uses, own=facts.names)
+    return replace(facts, is_conditional=True) if when is _When.PERHAPS else facts
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _read_class(node: libcst.ClassDef, prefix: str) -> tuple[ClassFacts, Mapping[str, libcst.CSTNode]]:
+def _read_class(node: libcst.ClassDef, prefix: str) -> tuple[ClassFacts, Mapping[str, libcst.CSTNode], Uses]:
     """A class's facts, and what binds the names in it. No tree changes, so an edit elsewhere reads no class anew."""
-    scope = _Scope(f"{prefix}{node.name.value}.", _Trail())
-    _walk(node.body.body, scope, certain=True)
-    _add_names_for_types(scope)
+    scope = _Scope(f"{prefix}{node.name.value}.", _Trail(), is_class=True)
+    _walk(node.body.body, scope, _When.ALWAYS)
+    _settle(scope)
     facts = ClassFacts(
         qualname=prefix + node.name.value,
         decorators=_decorators(node),
         bases=tuple(OPAQUE_BASE if base.star else read(base.value) for base in node.bases),
         has_keywords=bool(node.keywords),
         names=scope.names,
-        fields=tuple(scope.fields),
+        fields=UNKNOWN if scope.has_unsure_fields else tuple(scope.fields),
         type_params=_type_params(node.type_parameters),
+        uses=_uses(scope),
     )
-    return facts, {name: bound.node for name, bound in scope.trail.nodes.items()}
+    return facts, {name: bound.node for name, bound in scope.trail.nodes.items()}, scope.uses
 
 
 OPAQUE_BASE: Final[Expression] = Constant("bases")
@@ -286,8 +440,19 @@ def _type_params(node: libcst.TypeParameters | None) -> frozenset[str]:
     return frozenset() if node is None else frozenset(one.param.name.value for one in node.params)
 
 
-def _exports(names: dict[str, Binding]) -> tuple[str, ...] | Unknown | None:
-    match names.get("__all__"):
+def _look_at_function(node: libcst.FunctionDef, uses: Uses) -> None:
+    for decorator in node.decorators:
+        uses.look(decorator.decorator)
+    for param in descend(node.params):
+        if isinstance(param, libcst.Param) and param.default is not None:
+            uses.escape(param.default)
+    uses.postpone(node.body)
+
+
+def _exports(names: dict[str, Binding], uses: Uses) -> tuple[str, ...] | Unknown | None:
+    if _EXPORTS in uses.changed or uses.passed.get(_EXPORTS):
+        return UNKNOWN
+    match names.get(_EXPORTS):
         case None:
             return None
         case Value(expression=SequenceExpression(items=items)):
@@ -300,12 +465,3 @@ def _strings(items: Sequence[Expression]) -> Iterator[str]:
     for item in items:
         if isinstance(item, Constant) and isinstance(item.value, str):
             yield item.value
-
-
-def _dotted(node: libcst.CSTNode) -> str:
-    match node:
-        case libcst.Name(value=name):
-            return name
-        case libcst.Attribute(value=inner, attr=libcst.Name(value=name)):
-            return f"{_dotted(inner)}.{name}"
-    return ""

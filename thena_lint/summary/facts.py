@@ -4,8 +4,8 @@ Two texts that differ in comments or in bodies give equal facts, so everything t
 done again.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 from thena_contract.declarations import Unknown
 from thena_lint.summary.expressions import Expression, Parameter
@@ -27,6 +27,7 @@ class StarImport:
     module: str
     level: int
     after: frozenset[str]
+    is_certain: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,16 +59,32 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class UsesOfNames:
+    """What happens to the names of a scope beside being bound. Names may be dotted: `steps.FIRST`.
+
+    `rebound` are those that stood for something else before, so that it isn't clear what they stand for where they are
+    read in the scope itself. What `changed` names stand for may have been changed in place. `passed` are handed to
+    calls, with what is called.
+    """
+
+    rebound: frozenset[str] = frozenset()
+    changed: frozenset[str] = frozenset()
+    passed: Mapping[str, frozenset[Expression]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClassFacts:
-    """A class: its head, and the names bound in its body."""
+    """A class: its head, and the names bound in its body. `is_conditional` where it may never be reached."""
 
     qualname: str
     decorators: tuple[Expression, ...]
     bases: tuple[Expression, ...]
     has_keywords: bool
     names: "Mapping[str, Binding]"
-    fields: tuple[Field, ...] = ()
+    fields: tuple[Field, ...] | Unknown = ()
     type_params: frozenset[str] = frozenset()
+    uses: UsesOfNames = UsesOfNames()
+    is_conditional: bool = False
 
     @property
     def name(self) -> str:
@@ -80,20 +97,26 @@ Binding = Import | Value | FunctionFacts | ClassFacts | Unknown
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileFacts:
-    """A file: the names bound at its top level, its star imports, and its `__all__` where it can be read."""
+    """A file: the names bound at its top level, its star imports, and its `__all__` where it can be read.
+
+    A name stands for what it is bound to at the end of the file. `unsure` are the names that are bound on a condition
+    only.
+    """
 
     names: Mapping[str, Binding]
     stars: tuple[StarImport, ...] = ()
     exports: tuple[str, ...] | Unknown | None = None
+    uses: UsesOfNames = UsesOfNames()
+    unsure: frozenset[str] = frozenset()
 
     def classes(self) -> tuple[ClassFacts, ...]:
         """Every class that a name of the file or of a class in it stands for, outer ones first."""
-        return _classes(self.names)
+        return tuple(_classes(self.names, is_conditional=False))
 
 
-def _classes(names: Mapping[str, Binding]) -> tuple[ClassFacts, ...]:
-    found: list[ClassFacts] = []
+def _classes(names: Mapping[str, Binding], *, is_conditional: bool) -> Iterator[ClassFacts]:
     for binding in names.values():
         if isinstance(binding, ClassFacts):
-            found += (binding, *_classes(binding.names))
-    return tuple(found)
+            one = replace(binding, is_conditional=True) if is_conditional else binding
+            yield one
+            yield from _classes(one.names, is_conditional=one.is_conditional)

@@ -16,7 +16,7 @@ import libcst
 from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
 from thena_contract.anchor import Place
-from thena_lint.source.parse import Piece, SyntaxProblem, parse, pieces_of
+from thena_lint.source.parse import Piece, Problem, parse, pieces_of
 from thena_lint.source.text import SourceText
 from thena_lint.summary.collect import Bound, nodes_by_name
 from thena_lint.summary.expressions import parts
@@ -180,7 +180,7 @@ def _around(
 def _positions(path: Path, text: str) -> "Positions":
     tree, pieces = parse(text), pieces_of(text)
     assert isinstance(tree, libcst.Module), "only a text that parses has positions"
-    assert not isinstance(pieces, SyntaxProblem), "only a text that parses has positions"
+    assert not isinstance(pieces, Problem), "only a text that parses has positions"
     return Positions(SourceText(path, text), tree, pieces)
 
 
@@ -191,8 +191,11 @@ def positions_in(source: SourceText) -> "Positions":
 
 @lru_cache(maxsize=_PIECES_REMEMBERED)
 def _ranges(piece: Piece) -> Mapping[libcst.CSTNode, CodeRange]:
-    """The ranges of all nodes of a piece, its lines counted from its own first."""
-    return MetadataWrapper(piece.tree, unsafe_skip_copy=True).resolve(PositionProvider)
+    """The ranges of all nodes of a piece, its lines counted from its own first; none if it is too deep to be walked."""
+    try:
+        return MetadataWrapper(piece.tree, unsafe_skip_copy=True).resolve(PositionProvider)
+    except RecursionError:
+        return {}
 
 
 class Positions:
@@ -216,6 +219,8 @@ class Positions:
         """From where one node of a top-level statement starts to where another ends."""
         above, piece = self._homes[statement]
         ranges = _ranges(piece)
+        if not ranges:
+            return Place(str(self._source.path), above + 1, 1, above + 1, 1)
         start, end = ranges[first].start, ranges[last].end
         return Place(
             str(self._source.path),
@@ -234,7 +239,7 @@ class Positions:
         number = sum(len(earlier.tree.body) for _, earlier in self._pieces[:index])
         ranges = _ranges(piece)
         at = (line - above, column - 1 - self._shift(above, piece, line - above))
-        for offset, statement in enumerate(piece.tree.body):
+        for offset, statement in enumerate(piece.tree.body if ranges else ()):
             if at[0] <= ranges[statement].end.line:
                 return Nodes(number + offset, tuple(_around(statement, at, ranges)))
         return None

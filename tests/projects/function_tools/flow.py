@@ -12,7 +12,7 @@ def note(text: str, s: State[Draft]) -> str:  # error: THN201
 
 @Tool(name="clock", description="Tell the time.")
 class Clock:
-    def __init__(self, ctx: Context = None) -> None:  # error: THN202
+    def __init__(self, ctx: Context = None) -> None:
         self.ctx = ctx
 
     def execute(self, s: State[Draft]) -> str:  # error: THN201
@@ -22,7 +22,16 @@ class Clock:
 CLOCK = Clock()
 
 
-@Agent(provider=ScriptedProvider(["done"]), prompt=Prompt("Work."), tools=(note, CLOCK))
+@Tool(name="alarm", description="Ring.")
+class Alarm:
+    def __init__(self, ctx: Context = None) -> None:  # error: THN202
+        self.ctx = ctx
+
+    def execute(self) -> str:
+        return ""
+
+
+@Agent(provider=ScriptedProvider(["done"]), prompt=Prompt("Work."), tools=(note, CLOCK, Alarm, Alarm()))
 class Worker:
     pass
 
