@@ -746,6 +746,45 @@ async def test_the_node_of_a_workflow_has_its_numbers() -> None:
     } == data
 
 
+async def test_what_was_refused_was_skipped() -> None:
+    """The tree tells a call that was never made from one that was interrupted."""
+    ended = await run([crowd(ScriptedProvider(["ok"]), 2)], Budget(max_chat_calls=1))
+
+    first, second = (str(node) for node in ended.recorded.root.all("agent"))
+    assert "agent Waiting ok\n  chat chat ok" == first
+    assert "agent Waiting cancelled\n  chat chat skipped" == second
+
+
+async def test_a_provider_that_knows_nothing_of_budgets_is_kept_within_them() -> None:
+    """`worst_case` is optional: without it calls are let in one by one."""
+    begun: list[int] = []
+
+    class Plain:
+        async def complete(self, request: CompletionRequest) -> Completion:
+            begun.append(1)
+            return Completion(content="ok", usage=Usage(prompt_tokens=60))
+
+        async def close(self) -> None:
+            """Do nothing."""
+
+    ended = await run([crowd(Plain())], Budget(max_tokens=100))
+
+    assert (2, "budget") == (len(begun), ended.stopped_by)
+
+
+def test_a_breach_says_what_it_is_about() -> None:
+    """Its text has the limit, what was spent, and what was needed where that is known."""
+    breach = BudgetBreach(limit="max_cost_usd", allowed=0.35, spent=0.3, needed=0.1, usage=RunUsage())
+
+    assert (
+        "the budget's `max_cost_usd=0.35` doesn't allow more (0.3 spent, and the next call may take 0.1). "
+        "Raise the limit, or let the run end where it is with `mode='stop'`."
+    ) == str(breach)
+    assert "`max_tokens=500` doesn't allow more (500 spent)" in str(
+        BudgetBreach(limit="max_tokens", allowed=500, spent=500, usage=RunUsage())
+    )
+
+
 # -- runs inside runs
 
 
@@ -827,6 +866,13 @@ def test_a_budget_that_means_nothing_is_refused(options: dict[str, object], erro
         Budget(**options)  # type: ignore[arg-type]
 
 
+def test_the_hint_for_a_duration_is_a_durations() -> None:
+    """Dollars have no `total_seconds`."""
+    with pytest.raises(TypeError) as caught:
+        Budget(max_cost_usd="1")  # type: ignore[arg-type]
+    assert "total_seconds" not in str(caught.value)
+
+
 def test_an_async_on_exceeded_is_refused() -> None:
     """A limit doesn't wait, so that a function to be awaited would never be run."""
 
@@ -849,5 +895,7 @@ def test_a_limit_of_nothing_lets_nothing_begin() -> None:
     """Zero is a limit, as a quota that is used up would be."""
     model = ScriptedProvider(["ok"])
 
-    assert Thena(flow(agent(model))).run_sync("go", budget=Budget(max_chat_calls=0)) is None
+    app = Thena(flow(agent(model)))
+    for budget in (Budget(max_chat_calls=0), Budget(max_tokens=0), Budget(max_cost_usd=0), Budget(max_duration=0)):
+        assert app.run_sync("go", budget=budget) is None
     assert [] == model.calls

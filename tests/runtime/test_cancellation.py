@@ -247,3 +247,32 @@ async def test_everybody_who_waits_for_the_abort_hears_of_it_and_nobody_before()
     await asyncio.gather(*tasks, listen("late", contexts[0]))
 
     assert (["one", "two", "late"], True) == (heard, contexts[0].cancelled)
+
+
+async def test_clean_ups_may_be_async_or_not_and_one_that_fails_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """Those that do their work say nothing; the error of one that doesn't goes to stderr, and the others follow."""
+    done: list[str] = []
+
+    async def fails() -> None:
+        await asyncio.sleep(0)
+        raise ValueError("stuck")
+
+    async def works() -> None:
+        await asyncio.sleep(0)
+        done.append("async")
+
+    def opening(*clean_ups: object) -> type:
+        @Agent(provider=ScriptedProvider(["x"]), prompt=Prompt("p"))
+        class Opening:
+            def before_prompt(self, prompt: str, ctx: Context) -> None:
+                for clean_up in clean_ups:
+                    ctx.on_dispose(clean_up)  # type: ignore[arg-type]
+
+        return Opening
+
+    await Thena(flow(opening(works, lambda: done.append("plain")))).run("go")
+    assert (["plain", "async"], "") == (done, capsys.readouterr().err)
+    await Thena(flow(opening(works, fails))).run("go")
+
+    assert ["plain", "async", "async"] == done
+    assert "ValueError: stuck" in capsys.readouterr().err
