@@ -97,8 +97,15 @@ class Cancellation:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         task = asyncio.current_task()
-        if task is not None:
-            self._tasks.pop(task, None)
+        if task is None:
+            return
+        self._tasks.pop(task, None)
+        if isinstance(error, asyncio.CancelledError) and not self.is_requested and not task.cancelling():
+            # Left alone it would pass for a cancellation that somebody asked for, and the failure would vanish.
+            raise RuntimeError(
+                "[thena] something in the run raised `asyncio.CancelledError`, and nobody had cancelled it. "
+                "Catch it where it is raised, or raise another error."
+            ) from error
 
     async def wait(self) -> None:
         """Wait until the run is aborted."""

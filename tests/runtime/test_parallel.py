@@ -269,7 +269,7 @@ async def test_a_branch_without_a_turn_or_a_loop_leaves_those_of_the_others() ->
 
 
 async def test_a_branch_that_cancels_itself_is_not_done() -> None:
-    """Whoever awaits something that was cancelled is cancelled, and so is the run that waits for it."""
+    """Whoever awaits something that was cancelled fails with it, and so does the run: no later step begins."""
     nexts: list[str] = []
 
     @Agent(provider=ScriptedProvider(["x"]), prompt=Prompt("p"))
@@ -286,7 +286,7 @@ async def test_a_branch_that_cancels_itself_is_not_done() -> None:
     class Flow:
         pass
 
-    with pytest.raises(asyncio.CancelledError):
+    with pytest.raises(RuntimeError, match="nobody had cancelled it"):
         await Thena(Flow).run("go")
     assert [] == nexts
 

@@ -404,7 +404,7 @@ class Meter:
         # Whoever is told must not change how a run ends.
         try:
             self.limits.on_exceeded(breach)
-        except Exception:
+        except (Exception, asyncio.CancelledError):
             print(f"[thena] `on_exceeded` failed:\n{traceback.format_exc()}", file=sys.stderr)
 
     def _refusal(self) -> BudgetExceededError | BudgetCut:

@@ -140,7 +140,7 @@ class Recorder:
             # Whoever listens must never change how a run ends.
             try:
                 sink(event)
-            except Exception:
+            except (Exception, CancelledError):
                 continue
         if self._keep is not None:
             self._keep(moment)
