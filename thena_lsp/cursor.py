@@ -10,14 +10,16 @@ from pathlib import Path
 from typing import assert_never
 
 from thena_contract import vocabulary
-from thena_contract.anchor import Anchor, Place, Ref
+from thena_contract.anchor import Anchor, Place
 from thena_contract.assembly import Assembly
 from thena_contract.declarations import (
+    UNKNOWN,
     AgentDecl,
     LoopStep,
     ParamDecl,
     Signature,
     ToolDecl,
+    Unknown,
     WorkflowDecl,
 )
 from thena_contract.vocabulary import RequestKind
@@ -81,6 +83,9 @@ class Hook:
     name: str
 
 
+_Key = tuple[Path, str]
+"""What makes a class or function this one and no other: its file, and its name in there."""
+
 Thing = AgentDecl | Tool | WorkflowDecl | Marker | Parameter | Until | Hook
 
 
@@ -101,15 +106,13 @@ def thing_at(snapshot: Snapshot, path: Path, line: int, column: int) -> Found | 
     index, linked = project.index, project.linked
     assemblies = tuple(one.assembly for one in linked)
     for standing in all_standing_at(index, linked, path, line, column):
-        thing = _explained(index, linked, assemblies, standing)
+        thing = _explained(index, linked, standing)
         if thing is not None:
             return Found(thing=thing, place=standing.place, assemblies=assemblies)
     return None
 
 
-def _explained(
-    index: ProjectIndex, linked: tuple[Linked, ...], assemblies: tuple[Assembly, ...], standing: Standing
-) -> Thing | None:
+def _explained(index: ProjectIndex, linked: tuple[Linked, ...], standing: Standing) -> Thing | None:
     """The declarations behind what stands there; `None` for a parameter or class that none is about."""
     match standing.thing:
         case MarkerHere(written=written, kind=kind):
@@ -117,23 +120,23 @@ def _explained(
         case HookHere(agent=agent, name=name):
             return Hook(agent=agent.name, name=name)
         case UntilHere(anchor=anchor):
-            return next(_untils(assemblies, anchor), None)
+            return next(_untils(linked, anchor, standing.home), None)
         case DeclaredHere(ref=ref):
-            return next(_declared(index, linked, ref), None)
+            return next(_declared(index, linked, (standing.home, ref.qualname)), None)
         case ParameterHere() as here:
-            return next(_parameters(assemblies, here), None)
+            return next(_parameters(linked, here, (standing.home, here.owner.qualname)), None)
     assert_never(standing.thing)
 
 
-def _declared(index: ProjectIndex, linked: tuple[Linked, ...], ref: Ref) -> Iterator[Thing]:
+def _declared(index: ProjectIndex, linked: tuple[Linked, ...], key: _Key) -> Iterator[Thing]:
     for one in linked:
-        if one.assembly.workflow is not None and one.assembly.workflow.ref == ref:
+        if one.assembly.workflow is not None and one.key(one.assembly.workflow.ref) == key:
             yield one.assembly.workflow
         for agent, _ in one.assembly.all_agents():
-            if agent.ref == ref:
+            if one.key(agent.ref) == key:
                 yield agent
         for tool, _ in one.assembly.all_tools():
-            if tool.ref == ref:
+            if one.key(tool.ref) == key:
                 yield _described(index, one, tool)
 
 
@@ -149,29 +152,37 @@ def _described(index: ProjectIndex, linked: Linked, tool: ToolDecl) -> Tool:
     return Tool(tool=tool, name=written["name"], description=written["description"])
 
 
-def _untils(assemblies: tuple[Assembly, ...], anchor: Anchor) -> Iterator[Until]:
-    for assembly in assemblies:
-        for loop in assembly.loops():
-            if assembly.workflow is not None and loop.anchor.at("until") == anchor:
-                yield Until(workflow=assembly.workflow, loop=loop)
+def _untils(linked: tuple[Linked, ...], anchor: Anchor, home: Path) -> Iterator[Until]:
+    for one in linked:
+        for loop in one.assembly.loops():
+            if one.assembly.workflow is not None and one.home == home and loop.anchor.at("until") == anchor:
+                yield Until(workflow=one.assembly.workflow, loop=loop)
 
 
-def _parameters(assemblies: tuple[Assembly, ...], here: ParameterHere) -> Iterator[Thing]:
+def _parameters(linked: tuple[Linked, ...], here: ParameterHere, key: _Key) -> Iterator[Thing]:
     """The declared parameters that this one is: of its own class, and of those that inherit it."""
     method = vocabulary.EXECUTE if here.method is None else here.method
-    anchor = Anchor(here.owner).at("method", method, here.name)
-    for assembly in assemblies:
-        for agent, _ in assembly.all_agents():
-            yield from _params(agent, vocabulary.CONSTRUCTOR, agent.constructor, anchor)
-            if method in vocabulary.HOOKS and agent.ref == here.owner:
+    path = ("method", method, here.name)
+    for one in linked:
+        for agent, _ in one.assembly.all_agents():
+            yield from _params(one, agent, vocabulary.CONSTRUCTOR, agent.constructor, key, path)
+            if method in vocabulary.HOOKS and one.key(agent.ref) == key:
                 yield Hook(agent=agent.ref.name, name=method)
-        for tool, _ in assembly.all_tools():
-            yield from _params(tool, vocabulary.CONSTRUCTOR, tool.constructor, anchor)
-            yield from _params(tool, vocabulary.EXECUTE, tool.execute, anchor)
+        for tool, _ in one.assembly.all_tools():
+            yield from _params(one, tool, vocabulary.CONSTRUCTOR, tool.constructor, key, path)
+            yield from _params(one, tool, vocabulary.EXECUTE, tool.execute, key, path)
 
 
-def _params(owner: AgentDecl | ToolDecl, method: str, signature: object, anchor: Anchor) -> Iterator[Parameter]:
-    if isinstance(signature, Signature):
-        for param in signature.params:
-            if param.anchor == anchor:
-                yield Parameter(owner=owner, method=method, signature=signature, param=param)
+def _params(
+    linked: Linked,
+    owner: AgentDecl | ToolDecl,
+    method: str,
+    signature: Signature | Unknown,
+    key: _Key,
+    path: tuple[str, ...],
+) -> Iterator[Parameter]:
+    if signature is UNKNOWN:
+        return
+    for param in signature.params:
+        if param.anchor.path == path and linked.key(param.anchor.declaration) == key:
+            yield Parameter(owner=owner, method=method, signature=signature, param=param)

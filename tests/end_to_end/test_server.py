@@ -297,6 +297,23 @@ def test_a_broken_function_hides_no_fault_beside_it(client: Client, project: Pat
     assert (line + 4, character) == starts(found)[1]
 
 
+def test_an_odd_file_keeps_nobody_from_being_answered(project: Path) -> None:
+    """What can't be decoded, or would fill the parser's stack, is reported for itself, and the end is a clean one."""
+    (project / "codec.py").write_text("# coding: rot13\n")
+    (project / "sum.py").write_text("import thena_runtime\nx = 1" + "+1" * 30_000 + "\n")
+    (project / "ifs.py").write_text("import thena_runtime\nif 1: pass\n" + "elif 1: pass\n" * 1000)
+    with Client(project) as client:
+        client.initialize()
+        client.open(project / "workflow.py", STATELESS)
+        client.codes(project / "agents.py", ["THN201"])
+        for name, code in (("codec.py", "THN905"), ("sum.py", "THN907"), ("ifs.py", "THN907")):
+            client.codes(project / name, [code])
+        client.open(project / "agents.py", AGENTS + "x = a" + ".b()" * 300 + "\n")
+        client.codes(project / "agents.py", ["THN201", "THN907"])
+        assert 0 == client.stop()
+    assert "" == client.stderr
+
+
 # -- odd characters
 
 ODD = AGENTS.replace("self, s", 'self, a: str = "😀é\u0301", s')

@@ -41,6 +41,7 @@ _READERS: Final = frozenset(
     {
         *(f"builtins.{name}" for name in ("list", "tuple", "set", "frozenset", "len", "print", "repr", "str", "bool")),
         *(f"builtins.{name}" for name in ("sorted", "enumerate", "zip", "range", "isinstance", "any", "all", "sum")),
+        *(f"builtins.{name}" for name in ("map", "filter", "min", "max", "reversed")),
         *("copy.copy", "copy.deepcopy"),
     }
 )

@@ -13,6 +13,7 @@ DATACLASS: Final = "dataclasses.dataclass"
 
 _PLAIN_BASES: Final = frozenset({"builtins.object", "abc.ABC", "typing.Generic", "typing_extensions.Generic"})
 _HOOKS_BASE: Final = "AgentHooks"
+_SUBCLASS_HOOK: Final = "__init_subclass__"
 _PLAIN_DECORATORS: Final = frozenset(
     {
         DATACLASS,
@@ -107,15 +108,29 @@ def keeps_its_name(index: ProjectIndex, at: ClassAt) -> bool:
 
 def is_undeclared_for_sure(index: ProjectIndex, at: ClassAt) -> bool:
     """Say whether a class without a decorator of ours can't have been declared in an unseen way."""
-    return all(
-        isinstance(one, ClassAt) and is_plain(index, one) and "__init_subclass__" not in one.facts.names
-        for one in mro(index, at)
+    file = index.file(at.file)
+    handed_to = frozenset[Expression]()
+    if file is not None and file.facts is not None:
+        handed_to = file.facts.uses.passed.get(at.facts.qualname, handed_to)
+    is_read = all(_leaves_as_it_is(resolve(index, scope_around(at), callee)) for callee in handed_to)
+    return is_read and all(isinstance(one, ClassAt) and is_plain(index, one) for one in mro(index, at))
+
+
+def _leaves_as_it_is(callee: Resolved) -> bool:
+    """Say whether what is called with a class can't declare it to be anything."""
+    return isinstance(callee, ClassAt | External) or (
+        isinstance(callee, Framework) and callee.name not in vocabulary.DECORATORS
     )
 
 
 def mro(index: ProjectIndex, at: ClassAt) -> list[ClassAt | Unknown]:
-    """A class and its bases in the order in which attributes are looked up. `UNKNOWN` stands for what isn't seen."""
-    return _linear(index, at, frozenset())
+    """A class and its bases in the order in which attributes are looked up. `UNKNOWN` stands for what isn't seen.
+
+    A base with an `__init_subclass__` may have put anything into the class.
+    """
+    found = _linear(index, at, frozenset())
+    is_made_up = any(one is not UNKNOWN and _SUBCLASS_HOOK in one.facts.names for one in found[1:])
+    return [UNKNOWN] if is_made_up else found
 
 
 def _linear(index: ProjectIndex, at: ClassAt, below: frozenset[tuple[object, str]]) -> list[ClassAt | Unknown]:

@@ -142,7 +142,7 @@ class Reader:
 
     def _known(self, at: ClassAt) -> Ref:
         """Name a class, and remember where it and its bases are."""
-        for one in mro(self.index, at):
+        for one in (at, *mro(self.index, at)):
             if one is not UNKNOWN:
                 self._know(class_ref(self.index, one), one)
         return class_ref(self.index, at)
@@ -276,7 +276,7 @@ class Reader:
         match resolve(self.index, item.scope, item.expression):
             case ClassAt() as at:
                 return self._class_step(at, anchor)
-            case FunctionAt(facts=facts) if not facts.decorators:
+            case FunctionAt(facts=facts) as at if _stays_a_function(self.index, at):
                 return OtherStep(kind="function", name=facts.qualname.rpartition(".")[2], anchor=anchor)
             case ValueAt(scope=scope, value=value, site=site):
                 return self._step(Item(scope, value.expression, site), anchor, depth + 1)
@@ -378,6 +378,13 @@ def _built_in(dotted: str) -> type | BuiltinFunctionType | None:
     module, _, name = dotted.rpartition(".")
     found = getattr(builtins, name, None) if module == "builtins" else None
     return found if isinstance(found, type | BuiltinFunctionType) else None
+
+
+def _stays_a_function(index: ProjectIndex, at: FunctionAt) -> bool:
+    """Say whether nothing can stand in a function's place: a decorator of ours gives back what it is given."""
+    calls = [one.function if isinstance(one, Call) else None for one in at.facts.decorators]
+    made_by = [UNKNOWN if one is None else resolve(index, Scope(at.file, at.owner), one) for one in calls]
+    return all(isinstance(one, Framework) and one.name in vocabulary.DECORATORS for one in made_by)
 
 
 def _makes_instances(index: ProjectIndex, at: ClassAt) -> bool:

@@ -22,6 +22,9 @@ _CALL: Final = "__call__"
 _STATIC: Final = "builtins.staticmethod"
 _CLASS: Final = "builtins.classmethod"
 _PARTIAL: Final = "functools.partial"
+_DECIDERS: Final = frozenset({"__new__", "__signature__"})
+"""What a class may have beside `__init__` that says how its objects are made."""
+
 _TRANSPARENT: Final = frozenset(
     {
         "abc.abstractmethod",
@@ -117,9 +120,26 @@ def _called_name(index: ProjectIndex, scope: Scope, expression: Expression) -> _
             if function.owner is None:
                 return function.facts.parameters if _keeps_signature(index, function) is True else UNKNOWN
             return _unbound_method(index, function)
+        case ClassAt() as at:
+            return _made_with(index, at)
         case ValueAt(scope=there, value=value):
             return _called(index, there, value.expression)
     return UNKNOWN
+
+
+def _made_with(index: ProjectIndex, at: ClassAt) -> _Parameters | Unknown:
+    """The parameters with which an object of a class is made, where nothing but `__init__` decides that."""
+    order = mro(index, at)
+    if any(one is UNKNOWN or not is_plain(index, one) or not _DECIDERS.isdisjoint(one.facts.names) for one in order):
+        return UNKNOWN
+    for one in order:
+        if one is not UNKNOWN and vocabulary.CONSTRUCTOR in one.facts.names:
+            return _bound_method(index, one, vocabulary.CONSTRUCTOR)
+        if one is not UNKNOWN and dataclass_of(index, one) is not None:
+            generated = generated_parameters(index, one)
+            if generated is not None:
+                return UNKNOWN if generated is UNKNOWN else tuple(parameter for _, parameter in generated)
+    return ()
 
 
 def _instance_of(index: ProjectIndex, scope: Scope, expression: Expression) -> ClassAt | None:

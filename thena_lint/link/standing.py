@@ -68,10 +68,14 @@ Thing = DeclaredHere | ParameterHere | UntilHere | HookHere | MarkerHere
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What stands at a position, and how far it reaches."""
+    """What stands at a position, how far it reaches, and the file that declares it.
+
+    Two files may share a name, so it takes both to tell what a `Ref` stands for.
+    """
 
     thing: Thing
     place: Place
+    home: Path
 
 
 def standing_at(index: ProjectIndex, linked: Iterable[Linked], path: Path, line: int, column: int) -> Standing | None:
@@ -102,7 +106,7 @@ def _until(linked: Iterable[Linked], file: IndexedFile, line: int, column: int) 
                 assert file.readable is not None, f"{file.path} was linked and can't be read"
                 place = place_of(file.readable, site)
                 if (place.line, place.column) <= (line, column) <= (place.end_line, place.end_column):
-                    return Standing(UntilHere(anchor), place)
+                    return Standing(UntilHere(anchor), place, one.home)
     return None
 
 
@@ -127,7 +131,7 @@ class _Here:
         owner = Ref(module, ".".join(classes) if is_method else function.name.value)
         thing = ParameterHere(owner, function.name.value if is_method else None, param.name.value)
         last = param.name if param.annotation is None else param.annotation
-        return Standing(thing, self.positions.place(self.nodes.statement, param, last))
+        return Standing(thing, self.positions.place(self.nodes.statement, param, last), self.source.path)
 
     def definition(self) -> Standing | None:
         """The name of a class or hook where it is defined."""
@@ -139,7 +143,7 @@ class _Here:
             case (libcst.ClassDef(name=libcst.Name() as own),) if own is name:
                 return self._declared(at, name)
             case (libcst.FunctionDef(name=libcst.Name() as own),) if own is name and name.value in vocabulary.HOOKS:
-                return Standing(HookHere(class_ref(self.index, at), name.value), self._place(name))
+                return Standing(HookHere(class_ref(self.index, at), name.value), self._place(name), at.file)
         return None
 
     def name(self) -> Standing | None:
@@ -175,14 +179,15 @@ class _Here:
             case Framework(name=name):
                 for table in (vocabulary.MARKERS, vocabulary.ALIASES, vocabulary.SELF_MARKING):
                     if name in table:
-                        return Standing(MarkerHere(name, table[name]), self._place(node))
+                        return Standing(MarkerHere(name, table[name]), self._place(node), self.source.path)
         return None
 
     def _declared(self, at: ClassAt, node: libcst.CSTNode) -> Standing | None:
         decoration = declared_as(self.index, at)
         if decoration is None or not isinstance(decoration.what, Framework):
             return None
-        return Standing(DeclaredHere(class_ref(self.index, at), decoration.what.name), self._place(node))
+        thing = DeclaredHere(class_ref(self.index, at), decoration.what.name)
+        return Standing(thing, self._place(node), at.file)
 
     def _place(self, node: libcst.CSTNode) -> Place:
         return self.positions.place(self.nodes.statement, node, node)

@@ -1,6 +1,6 @@
 import steps
 from steps import FIRST, NEVER, TEXT
-from thena_runtime import Thena, Tool, Workflow, parallel
+from thena_runtime import Agent, Prompt, ScriptedProvider, Thena, Tool, Workflow, parallel
 
 
 @Tool(name="tool", description="No step.")
@@ -10,6 +10,11 @@ class Hammer:
 
 
 def function(ctx) -> None:
+    return None
+
+
+@Agent(provider=ScriptedProvider(["done"]), prompt=Prompt("For classes."))
+def decorated(ctx) -> None:
     return None
 
 
@@ -34,6 +39,7 @@ def function(ctx) -> None:
         None,  # error: THN101
         [steps.Writer],  # error: THN101
         str,  # error: THN101
+        decorated,  # error: THN101
     ]
 )
 class Flow:

@@ -1,3 +1,5 @@
+from dataclasses import dataclass
+from enum import Enum
 from functools import partial
 
 
@@ -56,3 +58,32 @@ class Rules:
 RULES = Rules()
 limited = partial(keyword, limit=3)
 second = partial(three, None)
+
+
+class Empty:
+    pass
+
+
+class Made:
+    def __init__(self, ctx, s) -> None:
+        pass
+
+
+class Inheriting(Made):
+    pass
+
+
+@dataclass
+class Generated:
+    ctx: object
+    s: object
+    third: int = 3
+
+
+class MadeNew:
+    def __new__(cls, ctx):
+        return super().__new__(cls)
+
+
+class Kind(Enum):
+    ONE = 1

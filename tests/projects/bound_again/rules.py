@@ -1,0 +1,6 @@
+def two(ctx) -> bool:
+    return True
+
+
+def two(ctx, s) -> bool:
+    return True
