@@ -77,7 +77,8 @@ class Agent(Declaration):
     """Declare a class to be an agent: a prompt, a model and tools. Its optional hooks are methods of the class.
 
     Of the tool calls of one answer the first is executed, or all of them at the same time with `tool_calls="all"`.
-    With `output=` an answer is to be JSON that fits a type, and `ctx.output` is a value of it.
+    With `output=` an answer is to be JSON that fits a type, and `ctx.output` is a value of it. After a turn that
+    calls a tool it is the tool's text: put an agent that has tools in a loop with `until=until_answered`.
     """
 
     decorator = vocabulary.AGENT

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from thena_runtime import Agent, Budget, Completion, CompletionRequest, Prompt, ScriptedProvider, Thena, Workflow
+from thena_runtime import Agent, Budget, Completion, CompletionRequest, Prompt, ScriptedProvider, Thena, Usage, Workflow
 
 
 def app_of(provider: object) -> Thena:
@@ -201,6 +201,65 @@ def test_a_child_process_tells_the_error_of_a_bad_provider(tmp_path: Path) -> No
     last: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])  # a wire
     assert ("error", "run") == (last["type"], last["kind"])
     assert "`complete` of provider `P` isn't async" in last["error"]
+
+
+class Miscounting(ScriptedProvider):
+    """Tells a usage of its own, and answers with `ok`."""
+
+    def __init__(self, worst: object = None, usage: object = None) -> None:
+        super().__init__(["ok"])
+        self.worst, self.usage = worst, usage
+
+    def worst_case(self, request: CompletionRequest) -> Any:
+        """Say what was given."""
+        return self.worst
+
+    async def complete(self, request: CompletionRequest) -> Completion:
+        """Answer."""
+        return Completion(content="ok", usage=self.usage)  # type: ignore[arg-type]
+
+
+class Asking(Miscounting):
+    """Has to ask somebody for its worst case."""
+
+    async def worst_case(self, request: CompletionRequest) -> Usage:  # type: ignore[override]
+        """Say nothing."""
+        return Usage()
+
+
+USAGES = [
+    (Usage(prompt_tokens=-1), r"has prompt_tokens=-1\. Give a number from 0 on"),
+    (Usage(completion_tokens=-5), r"has completion_tokens=-5\."),
+    (Usage(cached_tokens=None), r"has cached_tokens=None\."),  # type: ignore[arg-type]
+    (Usage(cost_usd=float("nan")), r"has cost_usd=nan\."),
+    (Usage(cost_usd=float("inf")), r"has cost_usd=inf\."),
+    ({"tokens": 3}, r"is of type `dict`\. Give a `Usage\(\.\.\.\)`, or `None`\."),
+]
+
+
+@pytest.mark.parametrize(("usage", "text"), USAGES)
+@pytest.mark.parametrize("budget", [None, Budget(max_chat_calls=1)], ids=["no budget", "budget"])
+def test_a_usage_that_can_not_be_counted_is_told(usage: object, text: str, budget: Budget | None) -> None:
+    """Whether there is a budget or none, the provider, the field and the value are named."""
+    error = ValueError if isinstance(usage, Usage) else TypeError
+    with pytest.raises(error, match=r"^\[thena\] the usage that provider `Miscounting` told " + text):
+        app_of(Miscounting(usage=usage)).run_sync("hi", budget=budget)
+
+
+@pytest.mark.parametrize(("worst", "text"), USAGES)
+def test_a_worst_case_that_can_not_be_counted_is_told(worst: object, text: str) -> None:
+    """It is asked for where a budget needs it, and told like the usage of an answer."""
+    error = ValueError if isinstance(worst, Usage) else TypeError
+    with pytest.raises(error, match=r"^\[thena\] what `worst_case` of provider `Miscounting` returned " + text):
+        app_of(Miscounting(worst)).run_sync("hi", budget=Budget(max_tokens=9))
+    assert "ok" == app_of(Miscounting(worst)).run_sync("hi")
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_worst_case_is_not_async() -> None:
+    """The error says what to write, and nothing is left unawaited."""
+    with pytest.raises(TypeError, match=r"`worst_case` of provider `Asking` is async.* Write `def worst_case`\."):
+        app_of(Asking()).run_sync("hi", budget=Budget(max_tokens=9))
 
 
 def test_a_completion_is_what_a_provider_answers_with() -> None:

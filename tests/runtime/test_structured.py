@@ -193,6 +193,38 @@ def test_a_type_without_schema_is_refused_at_start() -> None:
         Thena(reviewing(ScriptedProvider(["x"]), output=Opaque))
 
 
+def test_text_is_no_type_of_an_answer() -> None:
+    """An answer is text anyway, and the error says what to leave out."""
+    with pytest.raises(ValueError, match="`output` of `Reviewer` is `str`, which an answer is anyway"):
+        Thena(reviewing(ScriptedProvider(["x"]), output=str))
+
+
+async def test_a_promise_is_not_kept_by_a_tool() -> None:
+    """A tool's text is no value of the type, even where it would fit, and the run ends with an error that names it."""
+
+    def look() -> str:
+        """Look."""
+        return GOOD
+
+    def flow(in_loop: bool) -> type:
+        provider = ScriptedProvider([tool_call("look"), GOOD])
+
+        @Agent(provider=provider, prompt=Prompt("p"), tools=[look], output=Verdict)
+        class Reviewer:
+            pass
+
+        @Workflow(steps=[loop([Reviewer], until=until_answered) if in_loop else Reviewer])
+        class Flow:
+            pass
+
+        return Flow
+
+    with pytest.raises(OutputError, match=r"the output of `Flow` is to be a `Verdict`, but .* `str`"):
+        await Thena(flow(in_loop=False), output=Verdict).run("go")
+    assert GOOD == await Thena(flow(in_loop=False)).run("go")
+    assert Verdict(approved=True) == await Thena(flow(in_loop=True), output=Verdict).run("go")
+
+
 async def test_an_app_can_promise_its_output() -> None:
     """A run that ends with something else raises, so that the handle's type is no lie."""
     flow = reviewing(ScriptedProvider([GOOD]))

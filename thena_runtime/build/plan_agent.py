@@ -73,6 +73,9 @@ def _calls_all(draft: Draft, subject: str, tool_calls: object) -> bool:
 def _output(draft: Draft, subject: str, declared: object) -> OutputType | None:
     if declared is None:
         return None
+    if declared is str:
+        draft.problem(f"`output` of {subject} is `str`, which an answer is anyway. Leave `output=` out.")
+        return None
     try:
         return output_type(declared)
     except NoSchemaError as error:

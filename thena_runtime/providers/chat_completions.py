@@ -246,4 +246,4 @@ def read_usage(value: object) -> Usage | None:
 
 def _read_count(counts: object, key: str) -> int:
     count = counts.get(key) if isinstance(counts, dict) else None
-    return count if isinstance(count, int) else 0
+    return count if isinstance(count, int) and count > 0 else 0

@@ -4,12 +4,13 @@ The node around it is the caller's to open, for the tools that the model asks fo
 """
 
 import inspect
+import math
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from thena_runtime.budget.meter import BudgetCut, Need
-from thena_runtime.messages import Completion, Message, ToolSpec, new_call_id
+from thena_runtime.messages import Completion, Message, ToolSpec, Usage, new_call_id
 from thena_runtime.middleware.chain import compose
 from thena_runtime.middleware.invocation import ChatInvocation, ChatMiddleware
 from thena_runtime.observability.tokens import Utterance
@@ -126,6 +127,7 @@ def _awaitable(answer: object, provider: Provider, method: str) -> Awaitable[Com
 
 def _checked(completion: object, provider: Provider) -> Completion:
     if isinstance(completion, Completion):
+        _check_usage(completion.usage, f"the usage that provider `{type(provider).__name__}` told")
         return completion
     raise TypeError(
         f"[thena] provider `{type(provider).__name__}` answered with a value of type `{type(completion).__name__}`. "
@@ -134,7 +136,31 @@ def _checked(completion: object, provider: Provider) -> Completion:
 
 
 def _need(provider: Provider, request: CompletionRequest) -> Need:
-    return Need.of(provider.worst_case(request) if isinstance(provider, Bounded) else None)
+    if not isinstance(provider, Bounded):
+        return Need()
+    worst = provider.worst_case(request)
+    subject = f"`worst_case` of provider `{type(provider).__name__}`"
+    if inspect.iscoroutine(worst):
+        worst.close()  # nobody awaits it
+        raise TypeError(f"[thena] {subject} is async, and a call waits for its answer. Write `def worst_case`.")
+    _check_usage(worst, f"what {subject} returned")
+    return Need.of(worst)
+
+
+def _check_usage(usage: object, subject: str) -> None:
+    """Refuse what can't be counted: a budget relies on it."""
+    if usage is None:
+        return
+    if not isinstance(usage, Usage):
+        raise TypeError(f"[thena] {subject} is of type `{type(usage).__name__}`. Give a `Usage(...)`, or `None`.")
+    for name in ("prompt_tokens", "completion_tokens", "cached_tokens", "cost_usd"):
+        amount: object = getattr(usage, name)
+        if amount is None and name == "cost_usd":
+            continue
+        if not isinstance(amount, int | float) or not 0 <= amount < math.inf:
+            raise ValueError(
+                f"[thena] {subject} has {name}={amount!r}. Give a number from 0 on, or no `Usage` where it isn't known."
+            )
 
 
 def numbers_of(completion: Completion) -> dict[str, int]:

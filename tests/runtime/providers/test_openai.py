@@ -174,6 +174,13 @@ async def test_an_answer_is_read_with_its_usage() -> None:
     )
 
 
+async def test_counts_that_are_none_are_read_as_nothing() -> None:
+    """A server that tells a negative count, or no number, doesn't end the run."""
+    completion = await completed(answered("yes", usage={"prompt_tokens": -1, "completion_tokens": "3"}))
+
+    assert Usage() == completion.usage
+
+
 @pytest.mark.parametrize(
     ("content", "text"),
     [(None, ""), ([{"type": "text", "text": "a"}, {"type": "image"}, {"text": "b"}], "ab"), (3, "")],
