@@ -49,8 +49,9 @@ D = TypeVar("D", default=Any)
 class Thena(Generic[O, D]):
     """A workflow that can be run. Making one judges all its wiring and raises `ContractError` with every fault.
 
-    `output=` promises what a run gives: awaiting a handle gives a value of that type or raises `OutputError`. `data=`
-    is the type of the data that every run is started with.
+    `output=` promises what a run gives: awaiting a handle gives a value of that type or raises `OutputError`; a run
+    that was stopped before it had one gives `None`, and its `stopped_by` says why. `data=` is the type of the data that
+    every run is started with.
     """
 
     def __init__(

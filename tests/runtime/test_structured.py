@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 from thena_runtime import (
     Agent,
+    Budget,
     Context,
     OutputError,
     Prompt,
@@ -219,7 +220,7 @@ async def test_a_promise_is_not_kept_by_a_tool() -> None:
 
         return Flow
 
-    with pytest.raises(OutputError, match=r"the output of `Flow` is to be a `Verdict`, but .* `str`"):
+    with pytest.raises(OutputError, match=r"the output of `Flow` is to be a `Verdict`, but .* the tool `look`\. Put"):
         await Thena(flow(in_loop=False), output=Verdict).run("go")
     assert GOOD == await Thena(flow(in_loop=False)).run("go")
     assert Verdict(approved=True) == await Thena(flow(in_loop=True), output=Verdict).run("go")
@@ -239,6 +240,38 @@ async def test_an_app_can_promise_its_output() -> None:
         await Thena(plain, output=Verdict).run("go")
     with pytest.raises(TypeError, match="`output` of `Thena` is of type `str`"):
         Thena(flow, output="Verdict")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("budget", "limit", "stopped_by"),
+    [(Budget(max_chat_calls=1), None, "budget"), (None, 1, "exhausted")],
+    ids=["budget", "brake"],
+)
+async def test_a_run_that_was_stopped_breaks_no_promise(
+    budget: Budget | None, limit: int | None, stopped_by: str
+) -> None:
+    """It gives `None`, or a value that was there, and its handle says what stopped it."""
+
+    def look() -> str:
+        """Look."""
+        return "nothing"
+
+    def app(provider: ScriptedProvider, until: object) -> Thena[Verdict]:
+        @Agent(provider=provider, prompt=Prompt("p"), tools=[look], output=Verdict)
+        class Reviewer:
+            pass
+
+        @Workflow(steps=[loop([Reviewer], until=until, max_iterations=limit)])  # type: ignore[arg-type]
+        class Flow:
+            pass
+
+        return Thena(Flow, output=Verdict)
+
+    without = app(ScriptedProvider([tool_call("look")]), until_answered).run("go", budget=budget)
+    having = app(ScriptedProvider([GOOD]), lambda ctx: False).run("go", budget=budget)
+
+    assert (await without, without.result, without.stopped_by) == (None, None, stopped_by)
+    assert (await having, having.stopped_by) == (Verdict(approved=True), stopped_by)
 
 
 @dataclass

@@ -56,10 +56,18 @@ async def execute(plan: Plan, scope: RunScope, conversation: Conversation, equip
     output = facts_of(ctx).output
     stopped_by = what_stopped(facts_of(ctx))
     if plan.output is not None and not is_of_type(output, plan.output):
-        ended = "ended with" if stopped_by is None else f"was stopped ({stopped_by}) with"
+        if stopped_by is not None:
+            # Nothing is wrong with the steps: they didn't come to their end, and what there is isn't what was promised.
+            return Outcome(None, ctx.state, stopped_by)
+        turn = facts_of(ctx).turn
         raise OutputError(
-            f"[thena] the output of `{plan.name}` is to be a `{plan.output.__name__}`, but the run {ended} a value of "
-            f"type `{type(output).__name__}`. Let its last step's agent have `output={plan.output.__name__}`."
+            f"[thena] the output of `{plan.name}` is to be a `{plan.output.__name__}`, but the run ended with "
+            + (
+                f"the text of the tool `{turn.tool_name}`. Put the agent into a loop with `until=until_answered`."
+                if turn is not None and turn.called_tool
+                else f"a value of type `{type(output).__name__}`. Let its last step's agent have "
+                f"`output={plan.output.__name__}`."
+            )
         )
     return Outcome(output, ctx.state, stopped_by)
 
