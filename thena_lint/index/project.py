@@ -3,9 +3,9 @@
 Only files that mention the framework are read up front, or a file that hands its decorators on; others when a name
 leads to them. An index remembers what it read, so it shows one state of the disk for as long as it lives.
 
-A file that isn't read is still asked whether it is Python, since importing it would fail: Python's own parser is asked,
-which takes 3 ms for a thousand lines where libcst takes 40. Only if it says no, libcst decides, as it knows newer
-syntax.
+A file that isn't read up front is still asked whether it is Python, since importing it would fail if not: Python's own
+parser is asked, in a tenth of the time that libcst takes, and only where that says no, libcst decides, which knows newer
+syntax. A thousand files of 200 lines cost 0.8 s so, and 0.05 s without.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence

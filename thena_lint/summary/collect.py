@@ -153,6 +153,9 @@ def _settle(scope: _Scope) -> None:
                 scope.names[name] = replace(facts, names={**names, attribute: UNKNOWN})
             case ClassFacts():
                 scope.names[name] = UNKNOWN
+            case None if scope.is_class and isinstance(scope.names.get(attribute), FunctionFacts):
+                # A method of the class puts something else in the place of this one, most likely on `self`.
+                scope.names[attribute] = UNKNOWN
 
 
 def _uses(scope: _Scope) -> UsesOfNames:
@@ -446,7 +449,7 @@ def _look_at_function(node: libcst.FunctionDef, uses: Uses) -> None:
     for param in descend(node.params):
         if isinstance(param, libcst.Param) and param.default is not None:
             uses.escape(param.default)
-    uses.postpone(node.body)
+    uses.postpone(node)
 
 
 def _exports(names: dict[str, Binding], uses: Uses) -> tuple[str, ...] | Unknown | None:

@@ -117,10 +117,11 @@ class Uses:
         self._change(node)
         self.look(node)
 
-    def postpone(self, node: libcst.CSTNode) -> None:
-        """Take note of a function, which may run at any time."""
-        body = body_of(node)
-        self.mentioned |= body.mentioned
+    def postpone(self, node: libcst.FunctionDef) -> None:
+        """Take note of a function, which may run at any time. A parameter hides what has its name outside."""
+        body = body_of(node.body)
+        own = {one.name.value for one in descend(node.params) if isinstance(one, libcst.Param)}
+        self.mentioned |= body.mentioned - own
         self.patched |= body.patched
         self.rebound |= body.rebound
 

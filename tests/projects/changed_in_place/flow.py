@@ -109,6 +109,17 @@ class Registered(Registry):
         self.s = s
 
 
+class Rules:
+    def __init__(self) -> None:
+        self.done = lambda ctx: True
+
+    def done(self, ctx, s) -> bool:
+        return True
+
+
+RULES = Rules()
+
+
 class Declared:
     pass
 
@@ -147,6 +158,7 @@ steps.declare(DeclaredElsewhere)
         Registered,
         Declared,
         DeclaredElsewhere,
+        loop([Worker], until=RULES.done),
     ]
 )
 class Flow:

@@ -11,6 +11,10 @@ READ = [
 print(len(READ), READ[0], READ + KEPT)
 
 
+def show(READ):
+    print(READ)
+
+
 class Settings:
     STEPS = [3]
 
