@@ -3,8 +3,8 @@
 Only files that mention the framework are read up front, or a file that hands its decorators on; others when a name
 leads to them. An index remembers what it read, so it shows one state of the disk for as long as it lives.
 
-A file that isn't read up front is still asked whether it is Python, since importing it would fail if not: Python's own
-parser is asked, in a tenth of the time that libcst takes, and only where that says no, libcst decides, which knows newer
+A file that isn't read up front is still asked whether it is Python, since importing it would fail if not. Python's own
+parser is asked, in a tenth of the time that libcst takes; only where that says no, libcst decides, which knows newer
 syntax. A thousand files of 200 lines cost 0.8 s so, and 0.05 s without.
 """
 
