@@ -6,7 +6,7 @@ from typing import Final
 from thena_contract import vocabulary
 from thena_contract.declarations import UNKNOWN, Unknown
 from thena_lint.index.project import ProjectIndex
-from thena_lint.index.resolve import ClassAt, External, Framework, Resolved, Scope, resolve
+from thena_lint.index.resolve import ClassAt, External, Framework, FunctionAt, Resolved, Scope, resolve
 from thena_lint.summary.expressions import Call, Expression, Subscript
 
 DATACLASS: Final = "dataclasses.dataclass"
@@ -14,6 +14,7 @@ DATACLASS: Final = "dataclasses.dataclass"
 _PLAIN_BASES: Final = frozenset({"builtins.object", "abc.ABC", "typing.Generic", "typing_extensions.Generic"})
 _HOOKS_BASE: Final = "AgentHooks"
 _SUBCLASS_HOOK: Final = "__init_subclass__"
+_DECLARED: Final = "__thena__"
 _PLAIN_DECORATORS: Final = frozenset(
     {
         DATACLASS,
@@ -108,29 +109,45 @@ def keeps_its_name(index: ProjectIndex, at: ClassAt) -> bool:
 
 def is_undeclared_for_sure(index: ProjectIndex, at: ClassAt) -> bool:
     """Say whether a class without a decorator of ours can't have been declared in an unseen way."""
+    is_seen = all(isinstance(one, ClassAt) and is_plain(index, one) for one in mro(index, at))
+    return is_seen and _DECLARED not in at.facts.names
+
+
+def makes_instances(index: ProjectIndex, at: ClassAt) -> bool:
+    """Say whether calling a class certainly makes an object of it."""
+    return keeps_its_name(index, at) and all(
+        isinstance(one, ClassAt) and not one.facts.has_keywords and "__new__" not in one.facts.names
+        for one in mro(index, at)
+    )
+
+
+def _is_left_alone(index: ProjectIndex, at: ClassAt) -> bool:
+    """Say whether nothing that is called with the class where it is defined may change it."""
     file = index.file(at.file)
     handed_to = frozenset[Expression]()
     if file is not None and file.facts is not None:
         handed_to = file.facts.uses.passed.get(at.facts.qualname, handed_to)
-    is_read = all(_leaves_as_it_is(resolve(index, scope_around(at), callee)) for callee in handed_to)
-    return is_read and all(isinstance(one, ClassAt) and is_plain(index, one) for one in mro(index, at))
+    return all(_leaves_alone(resolve(index, scope_around(at), callee)) for callee in handed_to)
 
 
-def _leaves_as_it_is(callee: Resolved) -> bool:
-    """Say whether what is called with a class can't declare it to be anything."""
-    return isinstance(callee, ClassAt | External) or (
-        isinstance(callee, Framework) and callee.name not in vocabulary.DECORATORS
-    )
+def _leaves_alone(callee: Resolved) -> bool:
+    match callee:
+        case FunctionAt(facts=facts):
+            return not facts.patches and not facts.decorators
+        case Framework(name=name):
+            return name not in vocabulary.DECORATORS
+    return isinstance(callee, ClassAt | External)
 
 
 def mro(index: ProjectIndex, at: ClassAt) -> list[ClassAt | Unknown]:
     """A class and its bases in the order in which attributes are looked up. `UNKNOWN` stands for what isn't seen.
 
-    A base with an `__init_subclass__` may have put anything into the class.
+    A base with an `__init_subclass__` may have put anything into the class, and so may a function that is given it.
     """
     found = _linear(index, at, frozenset())
-    is_made_up = any(one is not UNKNOWN and _SUBCLASS_HOOK in one.facts.names for one in found[1:])
-    return [UNKNOWN] if is_made_up else found
+    known = [one for one in found if one is not UNKNOWN]
+    is_made_up = any(_SUBCLASS_HOOK in one.facts.names for one in known[1:])
+    return found if not is_made_up and all(_is_left_alone(index, one) for one in known) else [UNKNOWN]
 
 
 def _linear(index: ProjectIndex, at: ClassAt, below: frozenset[tuple[object, str]]) -> list[ClassAt | Unknown]:

@@ -50,6 +50,7 @@ from thena_lint.link.classes import (
     declared_as,
     is_undeclared_for_sure,
     keeps_its_name,
+    makes_instances,
     mro,
     scope_around,
 )
@@ -215,7 +216,7 @@ class Reader:
                 what = resolve(self.index, scope, expression)
             case Call(function=function):
                 what = resolve(self.index, scope, function)
-                if not isinstance(what, ClassAt) or not _makes_instances(self.index, what):
+                if not isinstance(what, ClassAt) or not makes_instances(self.index, what):
                     return UNKNOWN
             case _:
                 return UNKNOWN
@@ -307,7 +308,7 @@ class Reader:
                 )
             case Framework(name=vocabulary.PARALLEL):
                 return ParallelStep(steps=self._inner_steps(item, call, anchor, depth), anchor=anchor)
-            case ClassAt() as at if keeps_its_name(self.index, at) and _makes_instances(self.index, at):
+            case ClassAt() as at if makes_instances(self.index, at):
                 return OtherStep(kind="instance", name=at.facts.name, anchor=anchor)
             case External(dotted=dotted) if isinstance(built_in := _built_in(dotted), type) and built_in is not type:
                 return OtherStep(kind="value", name=built_in.__name__, anchor=anchor)
@@ -385,13 +386,6 @@ def _stays_a_function(index: ProjectIndex, at: FunctionAt) -> bool:
     calls = [one.function if isinstance(one, Call) else None for one in at.facts.decorators]
     made_by = [UNKNOWN if one is None else resolve(index, Scope(at.file, at.owner), one) for one in calls]
     return all(isinstance(one, Framework) and one.name in vocabulary.DECORATORS for one in made_by)
-
-
-def _makes_instances(index: ProjectIndex, at: ClassAt) -> bool:
-    return all(
-        isinstance(one, ClassAt) and not one.facts.has_keywords and "__new__" not in one.facts.names
-        for one in mro(index, at)
-    )
 
 
 def classes_declared(index: ProjectIndex, file: Path) -> Iterator[tuple[ClassAt, Decoration]]:

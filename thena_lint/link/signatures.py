@@ -11,7 +11,7 @@ from thena_contract.anchor import Anchor, Ref
 from thena_contract.declarations import UNKNOWN, ParamDecl, ParamKind, Signature, Unknown
 from thena_lint.index.project import ProjectIndex
 from thena_lint.index.resolve import ClassAt, External, FunctionAt, Scope, ValueAt, resolve
-from thena_lint.link.classes import dataclass_of, is_plain, mro, scope_inside
+from thena_lint.link.classes import dataclass_of, is_plain, makes_instances, mro, scope_inside
 from thena_lint.link.fields import generated_parameters
 from thena_lint.link.requests import Requests, requests_of
 from thena_lint.summary.expressions import Attribute, Call, Expression, Lambda, Name, Parameter
@@ -19,6 +19,7 @@ from thena_lint.summary.facts import FunctionFacts
 
 _UNTIL: Final = "until"
 _CALL: Final = "__call__"
+_LOOKUP: Final = "__getattribute__"
 _STATIC: Final = "builtins.staticmethod"
 _CLASS: Final = "builtins.classmethod"
 _PARTIAL: Final = "functools.partial"
@@ -108,7 +109,7 @@ def _called(index: ProjectIndex, scope: Scope, expression: Expression) -> _Param
         case Call(function=function):
             what = resolve(index, scope, function)
             if isinstance(what, ClassAt):
-                return _bound_method(index, what, _CALL)
+                return _bound_method(index, what, _CALL) if makes_instances(index, what) else UNKNOWN
             if what == External(_PARTIAL):
                 return _partial(index, scope, expression)
     return UNKNOWN
@@ -147,7 +148,7 @@ def _instance_of(index: ProjectIndex, scope: Scope, expression: Expression) -> C
     match expression:
         case Call(function=function):
             what = resolve(index, scope, function)
-            return what if isinstance(what, ClassAt) else None
+            return what if isinstance(what, ClassAt) and makes_instances(index, what) else None
         case Name() | Attribute():
             what = resolve(index, scope, expression)
             if isinstance(what, ValueAt) and isinstance(what.value.expression, Call):
@@ -156,7 +157,10 @@ def _instance_of(index: ProjectIndex, scope: Scope, expression: Expression) -> C
 
 
 def _bound_method(index: ProjectIndex, at: ClassAt, name: str) -> _Parameters | Unknown:
-    for one in mro(index, at):
+    order = mro(index, at)
+    if any(one is not UNKNOWN and _LOOKUP in one.facts.names for one in order):
+        return UNKNOWN
+    for one in order:
         if one is UNKNOWN or not is_plain(index, one):
             return UNKNOWN
         binding = one.facts.names.get(name)

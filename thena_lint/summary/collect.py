@@ -37,7 +37,7 @@ from thena_lint.summary.facts import (
     UsesOfNames,
     Value,
 )
-from thena_lint.summary.uses import SETTERS, Uses, descend, dotted, is_namespace, root
+from thena_lint.summary.uses import SETTERS, Uses, descend, dotted, is_namespace, names_in, patches_its_parameters, root
 
 _REMEMBERED: Final = 1024
 _EXPORTS: Final = "__all__"
@@ -98,6 +98,7 @@ class _Scope:
         self.trail.nodes[self.prefix + name] = Bound(node, self.trail.statement)
 
     def forget(self, name: str) -> None:
+        self.uses.forgotten.add(name)
         if name in self.names:
             self.names[name] = UNKNOWN
 
@@ -145,8 +146,13 @@ def _settle(scope: _Scope) -> None:
         name for name, binding in scope.names.items() if isinstance(binding, Value) and is_list(binding.expression)
     }
     changed = lists & (uses.changed | uses.mentioned)
-    for name in tuple(scope.names) if uses.is_opaque else (*changed, *uses.rebound, *uses.assigned):
+    aliased = uses.forgotten & {name for _, name in uses.aliases}
+    for name in tuple(scope.names) if uses.is_opaque else (*changed, *aliased, *uses.rebound, *uses.assigned):
         scope.forget(name)
+    reached = uses.attributes | {name.rpartition(".")[2] for name in uses.changed if "." in name}
+    for name, binding in scope.names.items():
+        if isinstance(binding, ClassFacts):
+            scope.names[name] = _without_lists(binding, reached)
     for name, attribute in uses.patched:
         match scope.names.get(name):
             case ClassFacts(names=names) as facts if attribute:
@@ -156,6 +162,16 @@ def _settle(scope: _Scope) -> None:
             case None if scope.is_class and isinstance(scope.names.get(attribute), FunctionFacts):
                 # A method of the class puts something else in the place of this one, most likely on `self`.
                 scope.names[attribute] = UNKNOWN
+
+
+def _without_lists(facts: ClassFacts, reached: set[str]) -> ClassFacts:
+    """A class without the lists in it that some object may have given away."""
+    lost = {
+        name: UNKNOWN
+        for name, binding in facts.names.items()
+        if name in reached and isinstance(binding, Value) and is_list(binding.expression)
+    }
+    return replace(facts, names={**facts.names, **lost}) if lost else facts
 
 
 def _uses(scope: _Scope) -> UsesOfNames:
@@ -195,6 +211,9 @@ def _walk(body: Sequence[libcst.CSTNode], scope: _Scope, when: _When) -> None:
             case libcst.SimpleStatementLine():
                 for small in statement.body:
                     _bind_simple(small, scope, when)
+            case libcst.BaseSmallStatement():
+                # The body of a statement that stands on one line.
+                _bind_simple(statement, scope, when)
             case libcst.ClassDef():
                 scope.bind(statement.name.value, _class(statement, scope, when), statement, when)
             case libcst.FunctionDef():
@@ -213,6 +232,7 @@ def _walk(body: Sequence[libcst.CSTNode], scope: _Scope, when: _When) -> None:
             case libcst.For() | libcst.While():
                 if isinstance(statement, libcst.For):
                     scope.uses.look(statement.iter)
+                    _alias_each(statement, scope)
                     _bind_target(statement.target, None, statement, scope, when)
                 else:
                     scope.uses.look(statement.test)
@@ -260,6 +280,15 @@ def _walk_try(statement: libcst.Try | libcst.TryStar, scope: _Scope, when: _When
         _walk(statement.finalbody.body.body, scope, when)
 
 
+def _alias_each(loop: libcst.For, scope: _Scope) -> None:
+    """The target of a `for` stands for one entry after the other."""
+    binding = scope.names.get(dotted(loop.iter) or "")
+    entries = binding.expression if isinstance(binding, Value) else read(loop.iter)
+    if isinstance(entries, SequenceExpression):
+        names = [entry.id for entry in entries.items if isinstance(entry, Name)]
+        scope.uses.aliases |= {(target, name) for target in names_in(loop.target) for name in names}
+
+
 def _is_program(test: libcst.BaseExpression) -> bool:
     match test:
         case libcst.Comparison(
@@ -301,6 +330,7 @@ def _bind_simple(node: libcst.CSTNode, scope: _Scope, when: _When) -> None:
         case libcst.Global():
             scope.uses.rebound.update(one.name.value for one in node.names)
         case libcst.Expr(value=libcst.Call(func=libcst.Name(value=function), args=[first, *_])) if function in SETTERS:
+            scope.uses.is_opaque = scope.uses.is_opaque or dotted(first.value) is None
             _forget_root(first.value, scope)
         case libcst.Expr(value=value):
             scope.uses.look(value)
@@ -310,12 +340,12 @@ def _bind_simple(node: libcst.CSTNode, scope: _Scope, when: _When) -> None:
 
 def _bind_annotated(name: str, node: libcst.AnnAssign, scope: _Scope, when: _When) -> None:
     default = None if node.value is None else read(node.value)
+    scope.uses.look(node.annotation.annotation)
     scope.fields.append(Field(name=name, annotation=read(node.annotation.annotation), default=default))
     scope.has_unsure_fields = scope.has_unsure_fields or when is not _When.ALWAYS
     if node.value is not None and default is not None:
         scope.uses.look(node.value)
-        scope.uses.alias(name, node.value)
-        scope.bind(name, Value(expression=default), node, when)
+        _bind_target(node.target, node.value, node, scope, when)
     else:
         scope.trail.nodes.setdefault(scope.prefix + name, Bound(node, scope.trail.statement))
 
@@ -328,6 +358,9 @@ def _bind_target(
         case libcst.Name(value=name):
             if value is not None:
                 scope.uses.alias(name, value)
+            if value is not None and scope.is_class:
+                # Any object of the class gives it away.
+                scope.uses.escape(value)
             scope.bind(name, UNKNOWN if value is None else Value(expression=read(value)), node, when)
         case libcst.Tuple() | libcst.List():
             for part in parts(target):
@@ -432,6 +465,7 @@ def _function(node: libcst.FunctionDef, prefix: str) -> FunctionFacts:
         decorators=_decorators(node),
         is_async=node.asynchronous is not None,
         type_params=_type_params(node.type_parameters),
+        patches=patches_its_parameters(node),
     )
 
 
@@ -449,6 +483,8 @@ def _look_at_function(node: libcst.FunctionDef, uses: Uses) -> None:
     for param in descend(node.params):
         if isinstance(param, libcst.Param) and param.default is not None:
             uses.escape(param.default)
+        if isinstance(param, libcst.Annotation):
+            uses.look(param.annotation)
     uses.postpone(node)
 
 

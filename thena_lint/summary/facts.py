@@ -40,13 +40,14 @@ class Value:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FunctionFacts:
-    """A function or method: its head."""
+    """A function or method: its head, and whether it may set attributes of what it is called with."""
 
     qualname: str
     parameters: tuple[Parameter, ...]
     decorators: tuple[Expression, ...] = ()
     is_async: bool = False
     type_params: frozenset[str] = frozenset()
+    patches: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

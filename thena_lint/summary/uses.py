@@ -22,15 +22,21 @@ _LAYOUT: Final = (
 """Fields of tree nodes that hold no name that is read: layout, and names of something else."""
 
 SETTERS: Final = frozenset({"setattr", "delattr"})
+_SETTING_METHODS: Final = frozenset({"__setattr__", "__delattr__"})
+_DECLARED: Final = "__thena__"
 _NAMESPACES: Final = frozenset({"globals", "locals", "vars"})
 _EXECUTE: Final = "exec"
 
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """What a function may do when it runs: names that it mentions, binds outside itself, or sets attributes of."""
+    """What a function may do when it runs: names that it mentions, binds outside itself, or sets attributes of.
+
+    `attributes` are all that it reads or sets, of whatever object.
+    """
 
     mentioned: frozenset[str]
+    attributes: frozenset[str]
     rebound: frozenset[str]
     patched: frozenset[tuple[str, str]]
     """The name, and the attribute; empty for any."""
@@ -40,13 +46,15 @@ class Body:
 class Uses:
     """What was seen so far in one scope. It lives as long as one walk, which alone changes it.
 
-    Names may be dotted: `steps.FIRST`. `mentioned` are those of function bodies, `passed` are handed to a call, with
-    what is called. `assigned` are bound by `:=`, `rebound` by a function that says `global`. Where the scope
-    `is_opaque`, any of its names may be anything.
+    Names may be dotted: `steps.FIRST`. `mentioned` and `attributes` are those of function bodies, `passed` are handed
+    to a call, with what is called. `assigned` are bound by `:=`, `rebound` by a function that says `global`; something
+    else was put into `forgotten` ones. Where the scope `is_opaque`, any of its names may be anything.
     """
 
     changed: set[str] = field(default_factory=set)
     mentioned: set[str] = field(default_factory=set)
+    attributes: set[str] = field(default_factory=set)
+    forgotten: set[str] = field(default_factory=set)
     passed: dict[str, set[Expression]] = field(default_factory=dict)
     aliases: set[tuple[str, str]] = field(default_factory=set)
     patched: set[tuple[str, str]] = field(default_factory=set)
@@ -63,7 +71,9 @@ class Uses:
     def add(self, inner: "Uses", own: Container[str]) -> None:
         """Take over what a class body does with names that aren't its own."""
         self.changed |= {name for name in inner.changed if root(name) not in own}
+        self.forgotten |= {name for name in inner.forgotten if name not in own}
         self.mentioned |= inner.mentioned
+        self.attributes |= inner.attributes
         self.patched |= {patch for patch in inner.patched if patch[0] not in own}
         self.rebound |= inner.rebound
         for name, callees in inner.passed.items():
@@ -72,17 +82,20 @@ class Uses:
 
     def settle(self) -> None:
         """What happens to an alias happens to what it stands for."""
-        waiting = True
-        while waiting:
-            waiting = False
+        before = -1
+        while before != (before := self._size()):
             for alias, name in self.aliases:
-                if alias in self.changed and name not in self.changed:
+                if alias in self.changed:
                     self.changed.add(name)
-                    waiting = True
-                new = self.passed.get(alias, set()) - self.passed.get(name, set())
-                if new:
-                    self.passed.setdefault(name, set()).update(new)
-                    waiting = True
+                if alias in self.forgotten:
+                    self.forgotten.add(name)
+                self.patched |= {(name, attribute) for patched, attribute in self.patched if patched == alias}
+                if alias in self.passed:
+                    self.passed.setdefault(name, set()).update(self.passed[alias])
+
+    def _size(self) -> int:
+        passed = sum(map(len, self.passed.values()))
+        return len(self.changed) + len(self.forgotten) + len(self.patched) + passed
 
     def look(self, node: libcst.CSTNode) -> None:
         """Take note of an expression that is evaluated at import."""
@@ -120,8 +133,8 @@ class Uses:
     def postpone(self, node: libcst.FunctionDef) -> None:
         """Take note of a function, which may run at any time. A parameter hides what has its name outside."""
         body = body_of(node.body)
-        own = {one.name.value for one in descend(node.params) if isinstance(one, libcst.Param)}
-        self.mentioned |= body.mentioned - own
+        self.mentioned |= body.mentioned - names_of_parameters(node.params)
+        self.attributes |= body.attributes
         self.patched |= body.patched
         self.rebound |= body.rebound
 
@@ -129,6 +142,7 @@ class Uses:
         """Take note of code that may do anything with the names in it."""
         body = body_of(node)
         self.changed |= body.mentioned
+        self.attributes |= body.attributes
         self.patched |= body.patched
         for inner in descend(node):
             if isinstance(inner, libcst.NamedExpr):
@@ -141,10 +155,8 @@ class Uses:
 
     def _call(self, node: libcst.Call) -> None:
         function = node.func
-        if isinstance(function, libcst.Name):
-            self.is_opaque = self.is_opaque or function.value == _EXECUTE
-            if function.value in SETTERS:
-                self.patched |= _patched_by_call(node)
+        self.is_opaque = self.is_opaque or dotted(function) == _EXECUTE
+        self.patched |= _patched_by_call(node)
         self.look(function)
         for argument in node.args:
             name = dotted(argument.value)
@@ -157,21 +169,35 @@ class Uses:
 def body_of(node: libcst.CSTNode) -> Body:
     """What a function does when it runs, or any other code of which it isn't known when it does."""
     mentioned: set[str] = set()
+    attributes: set[str] = set()
     rebound: set[str] = set()
     patched: set[tuple[str, str]] = set()
     for inner in descend(node):
         match inner:
             case libcst.Name(value=name):
                 mentioned.add(name)
+            case libcst.Attribute(attr=libcst.Name(value=attribute)):
+                attributes.add(attribute)
             case libcst.Global(names=names):
                 rebound.update(one.name.value for one in names)
             case libcst.AssignTarget(target=target) | libcst.AnnAssign(target=target) | libcst.AugAssign(target=target):
                 patched |= _patched_by_target(target)
             case libcst.Del(target=target):
                 patched |= _patched_by_target(target)
-            case libcst.Call(func=libcst.Name(value=function)) if function in SETTERS:
+            case libcst.Call():
                 patched |= _patched_by_call(inner)
-    return Body(frozenset(mentioned), frozenset(rebound), frozenset(patched))
+    return Body(frozenset(mentioned), frozenset(attributes), frozenset(rebound), frozenset(patched))
+
+
+def patches_its_parameters(node: libcst.FunctionDef) -> bool:
+    """Say whether a function may change what it is called with: it sets attributes of it, or declares it."""
+    own = names_of_parameters(node.params)
+    return any(name in own for name, _ in body_of(node.body).patched)
+
+
+def names_of_parameters(params: libcst.Parameters) -> set[str]:
+    """The names of a function's parameters."""
+    return {one.name.value for one in descend(params) if isinstance(one, libcst.Param)}
 
 
 def _patched_by_target(target: libcst.CSTNode) -> set[tuple[str, str]]:
@@ -184,6 +210,14 @@ def _patched_by_target(target: libcst.CSTNode) -> set[tuple[str, str]]:
 
 
 def _patched_by_call(call: libcst.Call) -> set[tuple[str, str]]:
+    """What `setattr(A, "name", ...)` sets, or `Agent(...)(A)`."""
+    match call.func:
+        case libcst.Call():
+            return {(one.value.value, _DECLARED) for one in call.args if isinstance(one.value, libcst.Name)}
+        case libcst.Name(value=function) if function not in SETTERS:
+            return set()
+        case libcst.Attribute(attr=libcst.Name(value=method)) if method not in _SETTING_METHODS:
+            return set()
     match [argument.value for argument in call.args]:
         case [libcst.Name(value=name), libcst.SimpleString() as attribute, *_]:
             return {(name, attribute.raw_value)}
