@@ -9,7 +9,7 @@ from thena_lint.diagnostic import Diagnostic, RelatedPlace
 from thena_lint.report.json_format import render_json
 from thena_lint.report.text import COLOURED, render_text
 
-CWD = Path("/work/here")
+CWD = Path("/project/here")
 LINES = ("", "\tdef 日本(é: State) -> None:\x1b[31m", "x = (", "  1)")
 FILE = str(CWD / "app" / "a.py")
 
