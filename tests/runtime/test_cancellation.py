@@ -276,3 +276,29 @@ async def test_clean_ups_may_be_async_or_not_and_one_that_fails_is_told(capsys: 
 
     assert ["plain", "async", "async"] == done
     assert "ValueError: stuck" in capsys.readouterr().err
+
+
+async def test_who_first_asks_after_the_abort_is_answered_at_once() -> None:
+    """A tool that puts its things away may look whether it was the run that ended."""
+    heard: list[str] = []
+
+    @Tool(name="work", description="Work.")
+    class Looking:
+        async def execute(self, ctx: Context) -> str:
+            try:
+                await asyncio.sleep(60)
+            finally:
+                await ctx.wait_cancelled()
+                heard.append("the run")
+            return "done"
+
+    @Agent(provider=ScriptedProvider([WORK]), prompt=Prompt("p"), tools=[Looking])
+    class Worker:
+        pass
+
+    handle = Thena(flow(Worker)).run("go")
+    await asyncio.sleep(0.05)
+    handle.abort()
+    await asyncio.wait_for(handle.settle(), 30)
+
+    assert ["the run"] == heard

@@ -380,7 +380,7 @@ async def test_a_result_that_changes_is_progress() -> None:
 async def test_a_tool_that_is_repeatable_may_be_asked_again() -> None:
     """Polling is what it is for; it also hides nothing of what repeats beside it."""
     polls = await run(loop([agent(*[tool_call("poll")] * 7, "found")], until=until_answered, max_repeats=3))
-    turns = [tool_call("poll"), tool_call("look")]
+    turns = [tool_call("poll"), tool_call("poll"), tool_call("look")]
     mixed = await run(loop([agent(*turns * 3, "found")], until=until_answered, max_repeats=3))
 
     assert (["until"], ["repeats"]) == (polls.loops, mixed.loops)
