@@ -13,6 +13,7 @@ from thena_lint.analyze import Analysis, analyze
 from thena_lint.report.json_format import render_json
 from thena_lint.report.text import COLOURED, PLAIN, render_text
 from thena_lint.source.discover import PathError
+from thena_lint.source.failure import Failure
 
 CLEAN: Final = 0
 FOUND: Final = 1
@@ -39,6 +40,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Whoever read the output has seen enough. The interpreter must not write the rest when it ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FOUND
+    except OSError:
+        # What the system refuses is answered at the door.
+        raise
+    except Exception as error:
+        failure = Failure.of(error)
+        print(f"thena-lint: it failed: {failure.error}. This is a fault of thena-lint, so report it.", file=sys.stderr)
+        return FAILED
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -161,6 +161,7 @@ def test_what_can_not_be_read_exits_with_two(faulty: Path, closed: str) -> None:
 
     assert 2 == done.returncode
     assert "Permission denied" in done.stdout + done.stderr
+    assert "UTF-8" not in done.stdout
     assert "All clear" not in done.stdout
     assert "Traceback" not in done.stderr
     assert (closed == "inner") == ("THN201" in done.stdout)
@@ -180,6 +181,18 @@ def run_unprivileged(folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-c", code, str(folder), __file__], capture_output=True, text=True, timeout=60, check=False
     )
+
+
+def test_a_failure_of_its_own_is_one_line(faulty: Path) -> None:
+    """Whatever fails in the linter itself, here an output that was closed, is told in a line and exits with 2."""
+    code = "import sys; from thena_lint.cli import main; sys.stdout.close(); sys.exit(main([]))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=faulty, capture_output=True, text=True, timeout=60, check=False
+    )
+
+    assert 2 == done.returncode
+    assert done.stderr.startswith("thena-lint: it failed: ValueError: I/O operation on closed file")
+    assert 1 == done.stderr.count("\n")
 
 
 @pytest.mark.parametrize(("environment", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False)])

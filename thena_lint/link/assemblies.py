@@ -16,6 +16,7 @@ from thena_contract.fault import Finding
 from thena_lint.index.project import ProjectIndex
 from thena_lint.index.resolve import ClassAt, FunctionAt, is_framework
 from thena_lint.link.classes import Decoration
+from thena_lint.link.naming import longer_names
 from thena_lint.link.reader import Reader, classes_declared
 from thena_lint.source.failure import Failure
 from thena_lint.source.faults import LinterFailed
@@ -91,7 +92,7 @@ def _linked(index: ProjectIndex, first: ClassAt, assemble: Callable[[Reader], As
         while True:
             reader = Reader(index.naming(names))
             assembly = assemble(reader)
-            longer = reader.longer_names()
+            longer = longer_names(reader.index, reader.files)
             if longer.items() <= names.items():
                 return Linked(home=first.file, assembly=assembly, sites=reader.sites, homes=reader.homes)
             names |= longer

@@ -78,22 +78,13 @@ class Reader:
     tools: dict[tuple[tuple[Path, str], bool], ToolDecl] = field(default_factory=dict)
     """By the class or function, and whether it is an instance that the user has made."""
 
-    _files: dict[str, set[Path]] = field(default_factory=dict)
+    files: dict[str, set[Path]] = field(default_factory=dict)
     """The files that a name stands for: one, unless two folders are packages without saying so."""
 
     @property
     def used(self) -> set[tuple[Path, str]]:
         """The agents and tools that were read, by what makes them these and no others."""
         return {*self.agents, *(key for key, _ in self.tools)}
-
-    def longer_names(self) -> dict[Path, str]:
-        """Names for the files that share theirs, each with one more folder in it."""
-        return {
-            file: ".".join(_location(file)[-(name.count(".") + 2) :])
-            for name, files in self._files.items()
-            if len(files) > 1
-            for file in files
-        }
 
     def workflow(self, at: ClassAt, decoration: Decoration) -> WorkflowDecl:
         """Read a `@Workflow` class."""
@@ -150,7 +141,7 @@ class Reader:
 
     def _know(self, ref: Ref, at: ClassAt | FunctionAt) -> None:
         self.homes.setdefault(ref, at)
-        self._files.setdefault(ref.module, set()).add(at.file)
+        self.files.setdefault(ref.module, set()).add(at.file)
 
     # -- options
 
@@ -351,12 +342,6 @@ def _option(decoration: Decoration, name: str) -> Option:
         return None
     given = call.keyword(name)
     return UNKNOWN if given is None and call.spreads_keywords else given
-
-
-def _location(file: Path) -> tuple[str, ...]:
-    """The folders of a file from the root, and its own name unless it stands for its folder."""
-    parts = file.with_suffix("").parts
-    return parts[:-1] if parts[-1] == "__init__" else parts
 
 
 def _site(at: ClassAt, decoration: Decoration) -> Site:

@@ -48,12 +48,20 @@ class Six:
     pass
 
 
+@Agent(
+    provider=ScriptedProvider(["done"]),
+    prompt="You are given a text where a path is meant, and it is longer than the name of any file may be. You are given a text where a path is meant, and it is longer than the name of any file may be. You are given a text where a path is meant, and it is longer than the name of any file may be.",  # error: THN105
+)
+class Long:
+    pass
+
+
 @Agent(provider=ScriptedProvider(["done"]), prompt=TEXT)
 class Seven:
     pass
 
 
-@Workflow(steps=[One, Two, Three, Four, Five, Six, Seven])
+@Workflow(steps=[One, Two, Three, Four, Five, Six, Long, Seven])
 class Flow:
     pass
 

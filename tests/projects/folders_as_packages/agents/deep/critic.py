@@ -1,0 +1,8 @@
+from agents.writer import Writer
+from thena_runtime import Agent, Prompt, ScriptedProvider, State
+
+
+@Agent(provider=ScriptedProvider(["done"]), prompt=Prompt("Criticise."))
+class Critic(Writer):
+    def __init__(self, s: State[dict]) -> None:  # error: THN201
+        self.s = s
