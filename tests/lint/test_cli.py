@@ -6,6 +6,7 @@ import pty
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -148,16 +149,13 @@ def test_no_python_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("closed", ["", "inner", "flow.py"])
-def test_what_can_not_be_read_exits_with_two(faulty: Path, closed: str) -> None:
+def test_what_can_not_be_read_exits_with_two(closed: str) -> None:
     """A folder or file that this user may not read is named, the rest is checked, and it is no all-clear."""
-    (faulty / "inner").mkdir()
-    (faulty / "inner" / "good.py").write_text("x = 1\n", encoding="utf-8")
-    faulty.chmod(0o755)
-    (faulty / closed).chmod(0)
-    try:
-        done = run_unprivileged(faulty)
-    finally:
-        (faulty / closed).chmod(0o755)
+    with tempfile.TemporaryDirectory() as folder:
+        # Not below pytest's own folder, which only its owner may enter.
+        faulty = Path(folder)
+        (faulty / "flow.py").write_text(FAULTY, encoding="utf-8")
+        done = run_on_closed(faulty, closed)
 
     assert 2 == done.returncode
     assert "Permission denied" in done.stdout + done.stderr
@@ -165,6 +163,18 @@ def test_what_can_not_be_read_exits_with_two(faulty: Path, closed: str) -> None:
     assert "All clear" not in done.stdout
     assert "Traceback" not in done.stderr
     assert (closed == "inner") == ("THN201" in done.stdout)
+
+
+def run_on_closed(faulty: Path, closed: str) -> subprocess.CompletedProcess[str]:
+    """Lint a folder of which one part may not be read."""
+    (faulty / "inner").mkdir()
+    (faulty / "inner" / "good.py").write_text("x = 1\n", encoding="utf-8")
+    faulty.chmod(0o755)
+    (faulty / closed).chmod(0)
+    try:
+        return run_unprivileged(faulty)
+    finally:
+        (faulty / closed).chmod(0o755)
 
 
 def run_unprivileged(folder: Path) -> subprocess.CompletedProcess[str]:
@@ -175,9 +185,6 @@ def run_unprivileged(folder: Path) -> subprocess.CompletedProcess[str]:
         "if os.geteuid() == 0: os.setegid(65534), os.seteuid(65534)\n"
         "sys.exit(main(sys.argv[1:2]))"
     )
-    if os.geteuid() == 0:
-        for path in (folder.parent, folder.parent.parent):
-            path.chmod(0o755)
     return subprocess.run(
         [sys.executable, "-c", code, str(folder), __file__], capture_output=True, text=True, timeout=60, check=False
     )
