@@ -294,6 +294,19 @@ async def test_a_run_that_needs_no_more_than_its_budget_is_not_stopped_by_it() -
     assert ("found", None, []) == (ended.output, ended.stopped_by, told)
 
 
+@pytest.mark.parametrize("limit", [{"max_tokens": 150}, {"max_cost_usd": 0.15}])
+@pytest.mark.parametrize("worst", [None, 50])
+async def test_a_run_that_spends_its_budget_to_the_last_token_has_kept_it(
+    limit: dict[str, float], worst: int | None
+) -> None:
+    """Nobody is told of anything, and nothing is raised."""
+    told: list[BudgetBreach] = []
+    model = Paying(tokens=50, worst=worst, usd_per_token=0.001)
+    ended = await run([agent(model)] * 3, Budget(mode="raise", on_exceeded=told.append, **limit))  # type: ignore[arg-type]
+
+    assert ("ok", None, 3, []) == (ended.output, ended.stopped_by, model.begun, told)
+
+
 @pytest.mark.behaviour("T138")
 async def test_without_a_budget_nothing_is_cut() -> None:
     """All agents take their turns, and the last output is the run's."""
