@@ -252,7 +252,7 @@ async def _parallel(block: ParallelNode, cast: Cast, ctx: Context) -> None:
             _merge_all(branches, length, ctx)
             raise
         if any(task.cancelled() for task in tasks):
-            raise asyncio.CancelledError  # a group takes a branch that cancelled itself for one that is done
+            raise asyncio.CancelledError  # a group takes a branch that somebody cancelled for one that is done
         _merge_all(branches, length, ctx)
 
 
