@@ -3,10 +3,10 @@
 The outer half (the node, the agent's hooks, calls that can't be made) is `thena_runtime.run.tool_call`'s.
 """
 
-import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeAlias
 
 from thena_contract.vocabulary import RequestKind
@@ -18,6 +18,7 @@ from thena_runtime.middleware.chain import compose
 from thena_runtime.middleware.invocation import ToolInvocation, ToolMiddleware
 from thena_runtime.middleware.tool_errors import observed
 from thena_runtime.run.live_tool import LiveTool
+from thena_runtime.run.tool_threads import call_in_thread
 from thena_runtime.run_context import Context, facts_of
 
 
@@ -108,7 +109,7 @@ async def _execute(tool: LiveTool, arguments: Arguments, ctx: Context) -> ToolOu
     if tool.node.is_async:
         result = tool.execute(*positional, **named)
     else:
-        result = await asyncio.to_thread(_in_thread, tool.execute, positional, named)
+        result = await call_in_thread(partial(_in_thread, tool.execute, positional, named))
     # A wrapper around an async function may have awaited it, and one around any may be async itself.
     if inspect.isawaitable(result):
         result = await result
@@ -126,5 +127,5 @@ def _in_thread(execute: Any, positional: list[Any], named: dict[str, Any]) -> ob
     try:
         return execute(*positional, **named)
     except StopIteration as error:
-        # A future can't carry it, and whoever awaits would wait for ever.
+        # A coroutine that raises it has another error raised in its place, whose text tells nothing.
         raise RuntimeError("the tool raised StopIteration") from error
