@@ -11,10 +11,15 @@ from thena_contract.declarations import (
     UNKNOWN,
     AgentDecl,
     AgentStep,
+    AppDecl,
+    BareDecl,
+    BareStep,
     LoopStep,
+    MethodDecl,
     Signature,
     StepDecl,
     ToolDecl,
+    Unknown,
     WorkflowDecl,
     walk,
 )
@@ -31,11 +36,16 @@ class Consumer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assembly:
-    """A workflow (or none), with agents and tools that are declared outside any workflow in `agents` and `tools`."""
+    """A workflow (or none), with what is declared outside any workflow in `agents`, `tools` and `bare`.
+
+    `app` is what runs the workflow, where that is certain.
+    """
 
     workflow: WorkflowDecl | None = None
     agents: tuple[AgentDecl, ...] = ()
     tools: tuple[ToolDecl, ...] = ()
+    bare: tuple[BareDecl, ...] = ()
+    app: AppDecl | Unknown = UNKNOWN
 
     def steps(self) -> Iterator[StepDecl]:
         """Every step of the workflow, outer ones first."""
@@ -62,8 +72,8 @@ class Assembly:
         """Every tool once, with the chain that leads to its first use."""
         seen: set[ToolDecl] = set()
         for agent, chain in self.all_agents():
-            for entry in () if agent.tools is UNKNOWN else agent.tools:
-                if entry.tool is not UNKNOWN and entry.tool not in seen:
+            for entry in agent.entries:
+                if isinstance(entry.tool, ToolDecl) and entry.tool not in seen:
                     seen.add(entry.tool)
                     link = Related(f"tool `{entry.tool.ref.name}` is used by `{agent.ref.name}` here", entry.anchor)
                     yield entry.tool, (link, *chain)
@@ -87,8 +97,31 @@ class Assembly:
     def executes(self) -> Iterator[Consumer]:
         """The `execute` of every tool."""
         for tool, chain in self.all_tools():
-            if tool.execute is not UNKNOWN:
+            if isinstance(tool.execute, Signature):
                 yield Consumer(tool.execute, chain)
+
+    def all_bare(self) -> Iterator[tuple[BareDecl, tuple[Related, ...]]]:
+        """Every decorator that declares nothing once, with the chain that leads to its first use."""
+        seen: set[BareDecl] = set()
+        used = [
+            *((step.bare, step.anchor) for step in self.steps() if isinstance(step, BareStep)),
+            *(
+                (entry.tool, entry.anchor)
+                for agent, _ in self.all_agents()
+                for entry in agent.entries
+                if isinstance(entry.tool, BareDecl)
+            ),
+        ]
+        for bare, anchor in used:
+            if bare not in seen:
+                seen.add(bare)
+                yield bare, (Related(f"`{bare.ref.name}` is used here", anchor),)
+        yield from ((bare, ()) for bare in self.bare if bare not in seen)
+
+    def all_methods(self) -> Iterator[tuple[AgentDecl, MethodDecl]]:
+        """Every method of every agent, hooks included."""
+        for agent, _ in self.all_agents():
+            yield from ((agent, method) for method in (() if agent.methods is UNKNOWN else agent.methods))
 
     def declared_here(self) -> tuple[Related, ...]:
         """The last link of a chain: where the workflow is declared."""

@@ -35,20 +35,154 @@ class ParamKind(Enum):
     VAR_KEYWORD = 4
 
 
+_LONGEST_LITERAL: Final = 40
+
 POSITIONAL: Final = frozenset({ParamKind.POSITIONAL_ONLY, ParamKind.POSITIONAL_OR_KEYWORD})
+
+
+ThingKind = Literal["class", "agent", "tool", "workflow", "instance", "function", "value"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thing:
+    """Something that a user gave, as its author would recognise it.
+
+    `name` is a class's or function's own, an instance's class's, or a value's type's. `literal` is the value itself
+    where it is a short string or a whole number, `None` where it is nothing that texts may show.
+    """
+
+    kind: ThingKind
+    name: str
+    literal: str | int | Unknown | None = None
+
+    @property
+    def text(self) -> str:
+        """What texts call it; its literal isn't told."""
+        match self.kind:
+            case "class" | "agent" | "tool" | "workflow" | "function":
+                return f"the {self.kind} `{self.name}`"
+            case "instance":
+                return f"an instance of `{self.name}`"
+            case "value" if self.name == "NoneType":
+                return "`None`"
+            case "value":
+                return f"a value of type `{self.name}`"
+
+
+def literal_of(value: object) -> str | int | None:
+    """The value itself, if texts may show it: a whole number, or a string that is short and in one line."""
+    if type(value) is int:
+        return value
+    if type(value) is str and len(value) <= _LONGEST_LITERAL and value.isprintable():
+        return value
+    return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptionDecl:
+    """One option by its name, and its value as far as it can be told what that is."""
+
+    name: str
+    value: Thing | Unknown = UNKNOWN
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """What a decorator, `loop`, `parallel` or `ThenaConfig` was given.
+
+    `unnamed` counts what was given by position beside the steps. Where not all can be seen (`**options`), `is_whole` is
+    false, and those that are seen are certain all the same.
+    """
+
+    options: tuple[OptionDecl, ...] = ()
+    unnamed: int = 0
+    is_whole: bool = True
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the options that are seen."""
+        return tuple(option.name for option in self.options)
+
+    def value(self, name: str) -> Thing | Unknown | None:
+        """The value of an option; `None` where it certainly isn't given."""
+        for option in self.options:
+            if option.name == name:
+                return option.value
+        return None if self.is_whole else UNKNOWN
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassDecl:
+    """A class that stands for a type: a state, a store, the app's data. `bases` are all above it but `object`."""
+
+    ref: Ref
+    bases: tuple[Ref, ...] | Unknown = UNKNOWN
+
+    def is_a(self, wanted: Ref) -> bool | Unknown:
+        """Say whether this is the wanted class or derived from it."""
+        if wanted in (self.ref, Ref("builtins", "object")):
+            return True
+        return UNKNOWN if self.bases is UNKNOWN else wanted in self.bases
+
+
+ShapeKind = Literal["plain", "abstract", "enum", "protocol", "typed_dict"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """Whether objects can be made of a class. `missing` is a method that an abstract class leaves to others.
+
+    `new` is what its own `__new__` takes; `None` where that is Python's.
+    """
+
+    kind: ShapeKind = "plain"
+    missing: str | None = None
+    new: "Signature | Unknown | None" = None
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What one marker asks for. `of` is the class inside `State[...]`, or the store of a memory, if named."""
+    """What one marker asks for, or a type that can mean only one thing (then it isn't marked).
+
+    `of` is the class inside `State[...]`, `Context[...]` or `Input[...]`, or the store of a memory; `None` where none
+    is named, `UNKNOWN` where it can't be compared with another (`Any`, a `Protocol`, a type variable, a union).
+    """
 
     kind: RequestKind
     of: Ref | Unknown | None = None
+    is_marked: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnnotationDecl:
+    """What a parameter is annotated with.
+
+    `of` is the class that it names, alone or beside `None`. `missing` are the names in it that can't be evaluated when
+    the app is made. `has_schema` says whether a model can be told of the type, without the markers.
+    """
+
+    of: Ref | Unknown = UNKNOWN
+    missing: tuple[str, ...] | Unknown = UNKNOWN
+    has_schema: bool | Unknown = UNKNOWN
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StrayMarker:
+    """A marker that is written where it asks for nothing.
+
+    As a default value, as the whole annotation, or inside another type (`list[State[S]]`, `State[S] | int`).
+    """
+
+    kind: RequestKind
+    where: Literal["default", "annotation", "inside"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParamDecl:
-    """One parameter. `index` counts from 0 without `self`. `requests` is empty when it asks for nothing."""
+    """One parameter. `index` counts from 0 without `self`. `requests` is empty when it asks for nothing.
+
+    `annotation` and `stray` are `None` where it has none.
+    """
 
     name: str
     index: int
@@ -56,18 +190,35 @@ class ParamDecl:
     has_default: bool
     requests: tuple[Request, ...] | Unknown
     anchor: Anchor
+    annotation: AnnotationDecl | Unknown | None = UNKNOWN
+    stray: StrayMarker | Unknown | None = UNKNOWN
 
     def asks_for(self, kind: RequestKind) -> bool:
         """Say whether the parameter certainly asks for this."""
         return self.requests is not UNKNOWN and any(request.kind is kind for request in self.requests)
 
+    @property
+    def is_variadic(self) -> bool:
+        """Say whether it takes any number of arguments."""
+        return self.kind in (ParamKind.VAR_POSITIONAL, ParamKind.VAR_KEYWORD)
+
+    @property
+    def is_required(self) -> bool:
+        """Say whether a call without it fails."""
+        return not self.has_default and not self.is_variadic
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signature:
-    """The parameters of a callable, without the bound first one. `subject` is what texts call it: `Search.execute`."""
+    """The parameters of a callable, without the bound first one. `subject` is what texts call it: `Search.execute`.
+
+    `makes_object` says that it is a class, whose objects all count as true.
+    """
 
     subject: str
     params: tuple[ParamDecl, ...] = ()
+    is_generator: bool | Unknown = UNKNOWN
+    makes_object: bool | Unknown = False
 
     @property
     def positional(self) -> tuple[ParamDecl, ...]:
@@ -91,6 +242,28 @@ class Signature:
         return any(param.kind is ParamKind.VAR_POSITIONAL for param in self.params)
 
 
+Called = Signature | Thing | Unknown | None
+"""Something that is called: its signature, a thing that can't be called, or nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MethodDecl:
+    """A method of an agent, tool or workflow, hooks included; of a base only what the project's own bases define."""
+
+    name: str
+    called: Signature | Thing | Unknown
+    anchor: Anchor
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldDecl:
+    """An annotation in a class body that no generated constructor takes as a parameter."""
+
+    name: str
+    requests: tuple[Request, ...] | Unknown
+    anchor: Anchor
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptFile:
     """`prompt="./x.agent.md"` as written, and whether the file stands beside the agent's file."""
@@ -103,40 +276,98 @@ class PromptFile:
 class PromptText:
     """`prompt=Prompt("...")`: inline text."""
 
+    is_empty: bool | Unknown = UNKNOWN
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BareDecl:
+    """A decorator that declares nothing: on a function, or on a class without its call."""
+
+    ref: Ref
+    decorator: str
+    on: Literal["class", "function"]
+
+    @property
+    def anchor(self) -> Anchor:
+        """The class or function itself."""
+        return Anchor(self.ref)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProviderDecl:
+    """What `provider=` was given, where it may be one. `call` is how a class or factory is called; `None` else."""
+
+    thing: Thing
+    call: Signature | Unknown | None
+    has_complete: bool | Unknown
+    shape: Shape | Unknown = UNKNOWN
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolDecl:
-    """A `@Tool` class (or a plain function used as a tool), and what its constructor and `execute` ask for."""
+    """A `@Tool` class (or a plain function used as a tool), and what its constructor and `execute` ask for.
+
+    `name` and `description` are `None` where missing. `decorators` are those of ours that stand on the class, the one
+    that counts first. `has_own_schema` says that `schema=` tells the model what to send.
+    """
 
     ref: Ref
     constructor: Signature | Unknown
-    execute: Signature | Unknown
+    execute: Called
+    name: str | Thing | Unknown | None = UNKNOWN
+    description: str | Thing | Unknown | None = UNKNOWN
+    has_own_schema: bool | Unknown = UNKNOWN
+    is_function: bool = False
+    given: Given | Unknown = UNKNOWN
+    decorators: tuple[str, ...] | Unknown = UNKNOWN
+    shape: Shape | Unknown = UNKNOWN
+    methods: tuple[MethodDecl, ...] | Unknown = UNKNOWN
+    fields: tuple[FieldDecl, ...] | Unknown = UNKNOWN
+
+    @property
+    def anchor(self) -> Anchor:
+        """The class or function itself."""
+        return Anchor(self.ref)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolEntry:
-    """One entry of an agent's `tools=`."""
+    """One entry of an agent's `tools=`; a `Thing` is certainly no tool."""
 
-    tool: ToolDecl | Unknown
+    tool: ToolDecl | BareDecl | Thing | Unknown
     anchor: Anchor
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentDecl:
-    """An `@Agent` class. `prompt` is `None` where missing; `tools` is `UNKNOWN` where none can be seen."""
+    """An `@Agent` class. `prompt` and `provider` are `None` where missing; a `Thing` is certainly of the wrong kind."""
 
     ref: Ref
-    prompt: PromptFile | PromptText | Unknown | None
-    tools: tuple[ToolEntry, ...] | Unknown
+    prompt: PromptFile | PromptText | Thing | Unknown | None
+    tools: tuple[ToolEntry, ...] | Thing | Unknown
     constructor: Signature | Unknown
+    provider: ProviderDecl | Thing | Unknown | None = UNKNOWN
+    given: Given | Unknown = UNKNOWN
+    decorators: tuple[str, ...] | Unknown = UNKNOWN
+    shape: Shape | Unknown = UNKNOWN
+    methods: tuple[MethodDecl, ...] | Unknown = UNKNOWN
+    fields: tuple[FieldDecl, ...] | Unknown = UNKNOWN
 
     @property
     def anchor(self) -> Anchor:
         """The class itself."""
         return Anchor(self.ref)
 
+    @property
+    def entries(self) -> tuple[ToolEntry, ...]:
+        """The entries of `tools=` that are seen."""
+        return self.tools if isinstance(self.tools, tuple) else ()
 
-OtherKind = Literal["class", "tool", "instance", "function", "value"]
+    def method(self, name: str) -> MethodDecl | Unknown | None:
+        """The method of this name; `None` where there is certainly none."""
+        if self.methods is UNKNOWN:
+            return UNKNOWN
+        return next((method for method in self.methods if method.name == name), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,35 +380,51 @@ class AgentStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NestedStep:
-    """A workflow class in a list of steps: a nested run, judged on its own."""
+    """A workflow class in a list of steps: a nested run, judged on its own.
+
+    `reaches` are the workflows that it is known to contain, at any depth.
+    """
 
     workflow: Ref
     anchor: Anchor
+    reaches: tuple[Ref, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoopStep:
-    """`loop([...], until=...)`. `until` is `None` where the option is missing."""
+    """`loop([...], until=...)`. What is `None` isn't given. `state` is what `loop(state=...)` names."""
 
-    steps: "tuple[StepDecl, ...]"
-    until: Signature | Unknown | None
+    steps: "Steps"
+    until: Called
     anchor: Anchor
+    given: Given | Unknown = UNKNOWN
+    on_exhausted: Called = UNKNOWN
+    on_fail: Called = UNKNOWN
+    state: ClassDecl | Thing | Unknown | None = UNKNOWN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParallelStep:
     """`parallel([...])`."""
 
-    steps: "tuple[StepDecl, ...]"
+    steps: "Steps"
+    anchor: Anchor
+    given: Given | Unknown = UNKNOWN
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BareStep:
+    """A class or function in a list of steps whose decorator declares nothing."""
+
+    bare: BareDecl
     anchor: Anchor
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OtherStep:
-    """Something that is certainly no step. `name` is its class's or function's name, or its type's for a value."""
+    """Something that is certainly no step."""
 
-    kind: OtherKind
-    name: str
+    thing: Thing
     anchor: Anchor
 
 
@@ -188,26 +435,51 @@ class UnknownStep:
     anchor: Anchor
 
 
-StepDecl = AgentStep | NestedStep | LoopStep | ParallelStep | OtherStep | UnknownStep
+StepDecl = AgentStep | NestedStep | LoopStep | ParallelStep | BareStep | OtherStep | UnknownStep
+
+Steps = tuple[StepDecl, ...] | Thing | None
+"""A list of steps; something that is no list; or nothing."""
 
 
-def walk(steps: tuple[StepDecl, ...]) -> Iterator[StepDecl]:
+def walk(steps: Steps) -> Iterator[StepDecl]:
     """Every step, outer ones before those inside them."""
-    for step in steps:
+    for step in steps if isinstance(steps, tuple) else ():
         yield step
         if isinstance(step, LoopStep | ParallelStep):
             yield from walk(step.steps)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StateDecl(ClassDecl):
+    """The class of a workflow's state, of which every run makes an object without arguments."""
+
+    shape: Shape | Unknown = UNKNOWN
+    constructor: Signature | Unknown = UNKNOWN
+    is_frozen: bool | Unknown = UNKNOWN
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WorkflowDecl:
-    """A `@Workflow` class. `state` is `None` where none is declared."""
+    """A `@Workflow` class. `state` is `None` where none is declared, and a `Thing` where it is no class."""
 
     ref: Ref
-    state: Ref | Unknown | None
-    steps: tuple[StepDecl, ...]
+    state: StateDecl | Thing | Unknown | None
+    steps: Steps
+    given: Given | Unknown = UNKNOWN
+    decorators: tuple[str, ...] | Unknown = UNKNOWN
+    methods: tuple[MethodDecl, ...] | Unknown = UNKNOWN
+    fields: tuple[FieldDecl, ...] | Unknown = UNKNOWN
 
     @property
     def anchor(self) -> Anchor:
         """The class itself."""
         return Anchor(self.ref)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AppDecl:
+    """What `Thena(Flow, ThenaConfig(...), data=...)` gives to the runs of a workflow; `data` may be `None`."""
+
+    stores: tuple[ClassDecl, ...] | Unknown = UNKNOWN
+    data: ClassDecl | Unknown | None = UNKNOWN
+    config: Given | Unknown = UNKNOWN

@@ -13,13 +13,12 @@ from thena_contract import vocabulary
 from thena_contract.anchor import Anchor, Place
 from thena_contract.assembly import Assembly
 from thena_contract.declarations import (
-    UNKNOWN,
     AgentDecl,
+    Called,
     LoopStep,
     ParamDecl,
     Signature,
     ToolDecl,
-    Unknown,
     WorkflowDecl,
 )
 from thena_contract.vocabulary import RequestKind
@@ -177,11 +176,11 @@ def _params(
     linked: Linked,
     owner: AgentDecl | ToolDecl,
     method: str,
-    signature: Signature | Unknown,
+    signature: Called,
     key: _Key,
     path: tuple[str, ...],
 ) -> Iterator[Parameter]:
-    if signature is UNKNOWN:
+    if not isinstance(signature, Signature):
         return
     for param in signature.params:
         if param.anchor.path == path and linked.key(param.anchor.declaration) == key:

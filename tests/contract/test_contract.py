@@ -23,7 +23,9 @@ from thena_contract.declarations import (
     PromptText,
     Request,
     Signature,
+    StateDecl,
     StepDecl,
+    Thing,
     ToolDecl,
     ToolEntry,
     Unknown,
@@ -73,7 +75,7 @@ def step_at(*path: str | int) -> Anchor:
     return Anchor(FLOW, ("option", "steps", *path))
 
 
-def workflow(*steps: StepDecl, state: Ref | Unknown | None = None) -> Assembly:
+def workflow(*steps: StepDecl, state: StateDecl | Unknown | None = None) -> Assembly:
     """A workflow of these steps."""
     return Assembly(workflow=WorkflowDecl(ref=FLOW, state=state, steps=steps))
 
@@ -196,7 +198,7 @@ def test_a_long_path_keeps_its_end() -> None:
 )
 def test_what_is_no_step_is_named(kind: str, what: str) -> None:
     """The text says what stands there and where."""
-    step = OtherStep(kind=kind, name="Thing", anchor=step_at(0, "steps", 2))  # type: ignore[arg-type]
+    step = OtherStep(thing=Thing(kind=kind, name="Thing"), anchor=step_at(0, "steps", 2))  # type: ignore[arg-type]
 
     assert texts(workflow(ParallelStep(steps=(step,), anchor=step_at(0)))) == [
         (
@@ -277,7 +279,7 @@ def test_the_order_of_assemblies_changes_nothing(order: list[int]) -> None:
     asking = agent(asks=RequestKind.STATE, prompt=PromptFile(literal="./x.md", exists=False))
     assemblies = [
         workflow(AgentStep(agent=asking, anchor=step_at(0))),
-        workflow(OtherStep(kind="class", name="A", anchor=step_at(0))),
+        workflow(OtherStep(thing=Thing(kind="class", name="A"), anchor=step_at(0))),
         workflow(LoopStep(steps=(), until=until(), anchor=step_at(1))),
         Assembly(agents=(asking,)),
     ]

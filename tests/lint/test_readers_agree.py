@@ -86,6 +86,20 @@ def test_little_is_unknown(tmp_path: Path) -> None:
     assert ["Flow.workflow.steps[4].until"] == list(unknown_in(read["Flow"], "Flow"))
 
 
+NOT_READ_YET = frozenset(
+    {
+        *("ParamDecl.annotation", "ParamDecl.stray", "Signature.is_generator", "Assembly.app", "PromptText.is_empty"),
+        *("AgentDecl.provider", "AgentDecl.given", "AgentDecl.decorators", "AgentDecl.shape", "AgentDecl.methods"),
+        *("AgentDecl.fields", "ToolDecl.name", "ToolDecl.description", "ToolDecl.has_own_schema", "ToolDecl.given"),
+        *("ToolDecl.decorators", "ToolDecl.shape", "ToolDecl.methods", "ToolDecl.fields", "WorkflowDecl.given"),
+        *("WorkflowDecl.decorators", "WorkflowDecl.methods", "WorkflowDecl.fields", "ParallelStep.given"),
+        *("LoopStep.given", "LoopStep.on_exhausted", "LoopStep.on_fail", "LoopStep.state"),
+        *("StateDecl.bases", "StateDecl.shape", "StateDecl.constructor", "StateDecl.is_frozen"),
+    }
+)
+"""Parts of declarations that a reader doesn't tell yet."""
+
+
 def unknown_in(value: object, path: str) -> list[str]:
     """Where a value has `UNKNOWN` in it."""
     if value is UNKNOWN:
@@ -94,6 +108,9 @@ def unknown_in(value: object, path: str) -> list[str]:
         return [text for i, part in enumerate(value) for text in unknown_in(part, f"{path}[{i}]")]
     if is_dataclass(value):
         return [
-            text for field in fields(value) for text in unknown_in(getattr(value, field.name), f"{path}.{field.name}")
+            text
+            for field in fields(value)
+            if f"{type(value).__name__}.{field.name}" not in NOT_READ_YET
+            for text in unknown_in(getattr(value, field.name), f"{path}.{field.name}")
         ]
     return []

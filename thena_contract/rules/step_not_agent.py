@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract.assembly import Assembly
-from thena_contract.declarations import OtherStep
+from thena_contract.declarations import OtherStep, Thing
 from thena_contract.fault import Fault, Finding
 
 
@@ -28,19 +28,11 @@ def check(assembly: Assembly) -> Iterator[Finding]:
     """Report every entry of a list of steps that is certainly none."""
     for step in assembly.steps():
         if isinstance(step, OtherStep) and assembly.workflow is not None:
-            fault = StepNotAgent(workflow=assembly.workflow.ref.name, position=step.anchor.label, what=_what(step))
+            fault = StepNotAgent(
+                workflow=assembly.workflow.ref.name, position=step.anchor.label, what=_what(step.thing)
+            )
             yield Finding(fault, step.anchor, assembly.declared_here())
 
 
-def _what(step: OtherStep) -> str:
-    match step.kind:
-        case "class":
-            return f"the undecorated class `{step.name}`"
-        case "tool":
-            return f"the tool `{step.name}`"
-        case "instance":
-            return f"an instance of `{step.name}`"
-        case "function":
-            return f"the function `{step.name}`"
-        case "value":
-            return f"a value of type `{step.name}`"
+def _what(thing: Thing) -> str:
+    return f"the undecorated class `{thing.name}`" if thing.kind == "class" else thing.text

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Final, final
 
 from thena_contract.assembly import Assembly
-from thena_contract.declarations import UNKNOWN, Signature
+from thena_contract.declarations import Signature
 from thena_contract.fault import Fault, Finding
 
 _MOST: Final = 2
@@ -31,7 +31,7 @@ class UntilArity(Fault):
 def check(assembly: Assembly) -> Iterator[Finding]:
     """Report every loop whose `until` could never be called."""
     for loop in assembly.loops():
-        if loop.until is None or loop.until is UNKNOWN or assembly.workflow is None:
+        if not isinstance(loop.until, Signature) or assembly.workflow is None:
             continue
         needs = _needs(loop.until)
         if needs is not None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Final, final
 
 from thena_contract.assembly import Assembly
-from thena_contract.declarations import UNKNOWN
+from thena_contract.declarations import Signature
 from thena_contract.fault import Fault, Finding
 
 _WITH_STATE: Final = 2
@@ -35,7 +35,7 @@ def check(assembly: Assembly) -> Iterator[Finding]:
     if assembly.workflow is None or assembly.workflow.state is not None:
         return
     for loop in assembly.loops():
-        if loop.until is None or loop.until is UNKNOWN:
+        if not isinstance(loop.until, Signature):
             continue
         required = loop.until.required_positional
         if len(required) == _WITH_STATE and not loop.until.required_keyword:

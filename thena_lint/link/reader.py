@@ -7,7 +7,7 @@ import builtins
 import errno
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import BuiltinFunctionType
 from typing import Final
@@ -20,18 +20,21 @@ from thena_contract.declarations import (
     AgentStep,
     LoopStep,
     NestedStep,
-    OtherKind,
     OtherStep,
     ParallelStep,
     PromptFile,
     PromptText,
     Signature,
+    StateDecl,
     StepDecl,
+    Thing,
+    ThingKind,
     ToolDecl,
     ToolEntry,
     Unknown,
     UnknownStep,
     WorkflowDecl,
+    literal_of,
 )
 from thena_lint.index.project import ProjectIndex
 from thena_lint.index.resolve import (
@@ -145,7 +148,7 @@ class Reader:
 
     # -- options
 
-    def _state(self, scope: Scope, option: Option) -> Ref | Unknown | None:
+    def _state(self, scope: Scope, option: Option) -> StateDecl | Unknown | None:
         if option is None or option is UNKNOWN:
             return option
         _, expression = option
@@ -154,7 +157,8 @@ class Reader:
         what = resolve(self.index, scope, expression)
         if isinstance(what, ValueAt) and what.value.expression == NONE:
             return None
-        return ref_of(self.index, what)
+        ref = ref_of(self.index, what)
+        return UNKNOWN if ref is UNKNOWN else StateDecl(ref=ref)
 
     def _prompt(self, at: ClassAt, decoration: Decoration, anchor: Anchor) -> PromptFile | PromptText | Unknown | None:
         option = _option(decoration, "prompt")
@@ -259,9 +263,11 @@ class Reader:
             case Call():
                 return self._called_step(item, item.expression, anchor, depth)
             case Lambda():
-                return OtherStep(kind="function", name="<lambda>", anchor=anchor)
-            case Sequence(type=name) | Constant(type=name):
-                return OtherStep(kind="value", name=name, anchor=anchor)
+                return OtherStep(thing=Thing(kind="function", name="<lambda>"), anchor=anchor)
+            case Sequence(type=name):
+                return OtherStep(thing=Thing(kind="value", name=name), anchor=anchor)
+            case Constant() as constant:
+                return OtherStep(thing=_thing(constant), anchor=anchor)
         return UnknownStep(anchor=anchor)
 
     def _named_step(self, item: Item, anchor: Anchor, depth: int) -> StepDecl:
@@ -269,12 +275,12 @@ class Reader:
             case ClassAt() as at:
                 return self._class_step(at, anchor)
             case FunctionAt(facts=facts) as at if _stays_a_function(self.index, at):
-                return OtherStep(kind="function", name=facts.qualname.rpartition(".")[2], anchor=anchor)
+                return OtherStep(thing=Thing(kind="function", name=facts.qualname.rpartition(".")[2]), anchor=anchor)
             case ValueAt(scope=scope, value=value, site=site):
                 return self._step(Item(scope, value.expression, site), anchor, depth + 1)
             case External(dotted=dotted) if (built_in := _built_in(dotted)) is not None:
-                kind: OtherKind = "class" if isinstance(built_in, type) else "function"
-                return OtherStep(kind=kind, name=built_in.__name__, anchor=anchor)
+                kind: ThingKind = "class" if isinstance(built_in, type) else "function"
+                return OtherStep(thing=Thing(kind=kind, name=built_in.__name__), anchor=anchor)
         return UnknownStep(anchor=anchor)
 
     def _class_step(self, at: ClassAt, anchor: Anchor) -> StepDecl:
@@ -284,9 +290,9 @@ class Reader:
                 return AgentStep(agent=self.agent(at, decoration), anchor=anchor)
             if is_framework(decoration.what, vocabulary.WORKFLOW):
                 return NestedStep(workflow=self._known(at), anchor=anchor)
-            return OtherStep(kind="tool", name=at.facts.name, anchor=anchor)
+            return OtherStep(thing=Thing(kind="tool", name=at.facts.name), anchor=anchor)
         if decoration is None and is_undeclared_for_sure(self.index, at):
-            return OtherStep(kind="class", name=at.facts.name, anchor=anchor)
+            return OtherStep(thing=Thing(kind="class", name=at.facts.name), anchor=anchor)
         return UnknownStep(anchor=anchor)
 
     def _called_step(self, item: Item, call: Call, anchor: Anchor, depth: int) -> StepDecl:
@@ -300,9 +306,9 @@ class Reader:
             case Framework(name=vocabulary.PARALLEL):
                 return ParallelStep(steps=self._inner_steps(item, call, anchor, depth), anchor=anchor)
             case ClassAt() as at if makes_instances(self.index, at):
-                return OtherStep(kind="instance", name=at.facts.name, anchor=anchor)
+                return OtherStep(thing=Thing(kind="instance", name=at.facts.name), anchor=anchor)
             case External(dotted=dotted) if isinstance(built_in := _built_in(dotted), type) and built_in is not type:
-                return OtherStep(kind="value", name=built_in.__name__, anchor=anchor)
+                return OtherStep(thing=Thing(kind="value", name=built_in.__name__), anchor=anchor)
         return UnknownStep(anchor=anchor)
 
     def _inner_steps(self, item: Item, call: Call, anchor: Anchor, depth: int) -> tuple[StepDecl, ...]:
@@ -323,15 +329,23 @@ class Reader:
         return read_until(self.index, item.scope, expression, anchor)
 
 
+def _thing(constant: Constant) -> Thing:
+    """A constant as a thing. The value of one that isn't plain (an f-string, say) can't be seen."""
+    is_seen = constant.value is not None or constant.type not in ("str", "int")
+    return Thing(kind="value", name=constant.type, literal=literal_of(constant.value) if is_seen else UNKNOWN)
+
+
 def _uncounted(step: StepDecl) -> StepDecl:
     """A step after some that aren't seen: what it is stays certain, but not its position, which texts name."""
     match step:
         case OtherStep(anchor=anchor):
             return UnknownStep(anchor=anchor)
-        case LoopStep(steps=steps):
-            return replace(step, steps=tuple(map(_uncounted, steps)), until=UNKNOWN)
-        case ParallelStep(steps=steps):
-            return replace(step, steps=tuple(map(_uncounted, steps)))
+        case LoopStep(steps=tuple(steps)):
+            inner = tuple(map(_uncounted, steps))
+            # Nothing but which agents it has stays: all else stands at a position.
+            return LoopStep(steps=inner, until=UNKNOWN, anchor=step.anchor)
+        case ParallelStep(steps=tuple(steps)):
+            return ParallelStep(steps=tuple(map(_uncounted, steps)), anchor=step.anchor)
     return step
 
 

@@ -15,6 +15,7 @@ from thena_contract.declarations import (
     UNKNOWN,
     AgentDecl,
     AgentStep,
+    BareStep,
     LoopStep,
     NestedStep,
     OtherStep,
@@ -24,7 +25,9 @@ from thena_contract.declarations import (
     PromptText,
     Request,
     Signature,
+    StateDecl,
     StepDecl,
+    Steps,
     ToolDecl,
     UnknownStep,
     WorkflowDecl,
@@ -165,8 +168,8 @@ def _states(parameter: Parameter, assemblies: Sequence[Assembly]) -> Iterator[st
 def _state_of(workflow: WorkflowDecl, param: ParamDecl) -> str:
     if workflow.state is UNKNOWN:
         return "its state, whose class can't be seen from here"
-    if workflow.state is not None:
-        return f"a `{workflow.state.name}`"
+    if isinstance(workflow.state, StateDecl):
+        return f"a `{workflow.state.ref.name}`"
     return "its default, as no state is declared" if param.has_default else "nothing: no state is declared"
 
 
@@ -207,10 +210,10 @@ def _prompt(agent: AgentDecl) -> Iterator[str]:
 
 
 def _tools(agent: AgentDecl) -> Iterator[str]:
-    if agent.tools is UNKNOWN or not agent.tools:
+    if not agent.entries:
         return
-    names = [f"`{entry.tool.ref.name}`" for entry in agent.tools if entry.tool is not UNKNOWN]
-    more = "" if len(names) == len(agent.tools) else " and others that can't be seen from here"
+    names = [f"`{entry.tool.ref.name}`" for entry in agent.entries if isinstance(entry.tool, ToolDecl)]
+    more = "" if len(names) == len(agent.entries) else " and others that can't be seen from here"
     yield f"Tools: {', '.join(names)}{more}"
 
 
@@ -257,14 +260,14 @@ def _tool(described: Tool, assemblies: Sequence[Assembly]) -> Iterator[str]:
             agent.ref.name
             for assembly in assemblies
             for agent, _ in assembly.all_agents()
-            if agent.tools is not UNKNOWN and any(entry.tool == tool for entry in agent.tools)
+            if any(entry.tool == tool for entry in agent.entries)
         }
     )
     yield f"A tool of {', '.join(f'`{name}`' for name in users)}." if users else "No agent uses it yet."
 
 
 def _filled_in(tool: ToolDecl) -> Iterator[str]:
-    if tool.execute is UNKNOWN:
+    if not isinstance(tool.execute, Signature):
         return
     names = [f"`{param.name}`" for param in tool.execute.params if param.requests == ()]
     whole = [
@@ -281,13 +284,13 @@ def _workflow(workflow: WorkflowDecl) -> Iterator[str]:
     yield f"**workflow `{workflow.ref.name}`**"
     if workflow.state is None:
         yield "State: none"
-    elif workflow.state is not UNKNOWN:
-        yield f"State: `{workflow.state.name}`"
+    elif isinstance(workflow.state, StateDecl):
+        yield f"State: `{workflow.state.ref.name}`"
     yield "\n".join(_tree(workflow.steps, ""))
 
 
-def _tree(steps: Sequence[StepDecl], indent: str) -> Iterator[str]:
-    for step in steps:
+def _tree(steps: Steps, indent: str) -> Iterator[str]:
+    for step in steps if isinstance(steps, tuple) else ():
         yield f"{indent}- {_step(step)}"
         if isinstance(step, LoopStep | ParallelStep):
             yield from _tree(step.steps, f"{indent}  ")
@@ -303,8 +306,10 @@ def _step(step: StepDecl) -> str:
             return "loop"
         case ParallelStep():
             return "parallel"
+        case BareStep():
+            return f"`{step.bare.ref.name}`, which is not declared to be a step"
         case OtherStep():
-            return f"`{step.name}`, which is no step"
+            return f"`{step.thing.name}`, which is no step"
         case UnknownStep():
             return "steps that can't be seen from here"
     assert_never(step)

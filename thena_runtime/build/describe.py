@@ -22,18 +22,21 @@ from thena_contract.declarations import (
     AgentStep,
     LoopStep,
     NestedStep,
-    OtherKind,
     OtherStep,
     ParallelStep,
     PromptFile,
     PromptText,
     Signature,
+    StateDecl,
     StepDecl,
+    Thing,
+    ThingKind,
     ToolDecl,
     ToolEntry,
     Unknown,
     UnknownStep,
     WorkflowDecl,
+    literal_of,
 )
 from thena_runtime.build.identity import ref_of
 from thena_runtime.build.signatures import Callee, read_function, read_method, read_until
@@ -104,13 +107,32 @@ def items(value: object) -> tuple[object, ...] | None:
     return tuple(value) if isinstance(value, Sequence) and not isinstance(value, str | bytes) else None
 
 
+def thing(value: object) -> Thing:
+    """A value as its author would recognise it."""
+    if isinstance(value, type):
+        kinds: dict[str | None, ThingKind] = {
+            vocabulary.AGENT: "agent",
+            vocabulary.TOOL: "tool",
+            vocabulary.WORKFLOW: "workflow",
+        }
+        return Thing(kind=kinds.get(declared_as(value), "class"), name=value.__name__)
+    if inspect.isroutine(value):
+        return Thing(kind="function", name=getattr(value, "__name__", "?"))
+    kind: ThingKind = "value" if type(value).__module__ == "builtins" else "instance"
+    return Thing(kind=kind, name=type(value).__name__, literal=literal_of(value))
+
+
+def _state(state: object) -> StateDecl | Thing:
+    return StateDecl(ref=ref_of(state)) if isinstance(state, type) else thing(state)
+
+
 def _workflow(cls: type, into: Description, nested: list[type]) -> WorkflowDecl:
     ref = _known(cls, into)
     options = options_of(cls)
     state = options.get("state")
     return WorkflowDecl(
         ref=ref,
-        state=None if state is None else ref_of(state) if isinstance(state, type) else UNKNOWN,
+        state=None if state is None else _state(state),
         steps=_steps(options.get("steps"), Anchor(ref).at("option", "steps"), into, nested),
     )
 
@@ -129,10 +151,7 @@ def _step(item: object, anchor: Anchor, into: Description, nested: list[type]) -
         return UnknownStep(anchor=anchor)  # `@Agent` without its call stands in the place of the class
     if isinstance(item, type):
         return _class_step(item, anchor, into, nested)
-    if inspect.isroutine(item):
-        return OtherStep(kind="function", name=getattr(item, "__name__", "?"), anchor=anchor)
-    kind: OtherKind = "value" if type(item).__module__ == "builtins" else "instance"
-    return OtherStep(kind=kind, name=type(item).__name__, anchor=anchor)
+    return OtherStep(thing=thing(item), anchor=anchor)
 
 
 def _class_step(cls: type, anchor: Anchor, into: Description, nested: list[type]) -> StepDecl:
@@ -143,9 +162,9 @@ def _class_step(cls: type, anchor: Anchor, into: Description, nested: list[type]
             nested.append(cls)
             return NestedStep(workflow=_known(cls, into), anchor=anchor)
         case vocabulary.TOOL:
-            return OtherStep(kind="tool", name=cls.__name__, anchor=anchor)
+            return OtherStep(thing=thing(cls), anchor=anchor)
         case _:
-            return OtherStep(kind="class", name=cls.__name__, anchor=anchor)
+            return OtherStep(thing=thing(cls), anchor=anchor)
 
 
 def _agent(cls: type, into: Description) -> AgentDecl:
