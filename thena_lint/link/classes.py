@@ -121,7 +121,7 @@ def makes_instances(index: ProjectIndex, at: ClassAt) -> bool:
     )
 
 
-def _is_left_alone(index: ProjectIndex, at: ClassAt) -> bool:
+def is_left_alone(index: ProjectIndex, at: ClassAt) -> bool:
     """Say whether nothing that is called with the class where it is defined may change it."""
     file = index.file(at.file)
     handed_to = frozenset[Expression]()
@@ -147,7 +147,7 @@ def mro(index: ProjectIndex, at: ClassAt) -> list[ClassAt | Unknown]:
     found = _linear(index, at, frozenset())
     known = [one for one in found if one is not UNKNOWN]
     is_made_up = any(_SUBCLASS_HOOK in one.facts.names for one in known[1:])
-    return found if not is_made_up and all(_is_left_alone(index, one) for one in known) else [UNKNOWN]
+    return found if not is_made_up and all(is_left_alone(index, one) for one in known) else [UNKNOWN]
 
 
 def _linear(index: ProjectIndex, at: ClassAt, below: frozenset[tuple[object, str]]) -> list[ClassAt | Unknown]:

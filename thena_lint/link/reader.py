@@ -60,6 +60,7 @@ from thena_lint.link.classes import (
 from thena_lint.link.requests import ref_of
 from thena_lint.link.sequences import Item, UnknownItems, items_of
 from thena_lint.link.signatures import class_ref, function_ref, read_function, read_method, read_until
+from thena_lint.link.states import read_state
 from thena_lint.summary.expressions import NONE, Attribute, Call, Constant, Expression, Lambda, Name, Sequence
 from thena_lint.summary.spans import Site
 
@@ -95,7 +96,7 @@ class Reader:
         anchor = Anchor(ref).at("option", "steps")
         return WorkflowDecl(
             ref=ref,
-            state=self._state(scope_around(at), _option(decoration, "state")),
+            state=self._state(at, decoration, Anchor(ref).at("option", "state")),
             steps=self._option_steps(at, decoration, anchor),
         )
 
@@ -148,17 +149,23 @@ class Reader:
 
     # -- options
 
-    def _state(self, scope: Scope, option: Option) -> StateDecl | Unknown | None:
+    def _state(self, at: ClassAt, decoration: Decoration, anchor: Anchor) -> StateDecl | Unknown | None:
+        option = _option(decoration, "state")
         if option is None or option is UNKNOWN:
             return option
-        _, expression = option
+        position, expression = option
+        self.sites[anchor] = _site(at, decoration).argument(position)
         if expression == NONE:
             return None
-        what = resolve(self.index, scope, expression)
-        if isinstance(what, ValueAt) and what.value.expression == NONE:
-            return None
-        ref = ref_of(self.index, what)
-        return UNKNOWN if ref is UNKNOWN else StateDecl(ref=ref)
+        match resolve(self.index, scope_around(at), expression):
+            case ValueAt(value=value) if value.expression == NONE:
+                return None
+            case ClassAt() as state:
+                self._known(state)
+                return read_state(self.index, state)
+            case what:
+                ref = ref_of(self.index, what)
+                return UNKNOWN if ref is UNKNOWN else StateDecl(ref=ref)
 
     def _prompt(self, at: ClassAt, decoration: Decoration, anchor: Anchor) -> PromptFile | PromptText | Unknown | None:
         option = _option(decoration, "prompt")

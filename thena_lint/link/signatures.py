@@ -57,16 +57,16 @@ def read_method(index: ProjectIndex, at: ClassAt, name: str) -> Signature | Unkn
     for one in mro(index, at):
         if one is UNKNOWN or not is_plain(index, one):
             return UNKNOWN
-        anchor = Anchor(class_ref(index, one)).at("method", name)
         binding = one.facts.names.get(name)
         if binding is not None:
             if not isinstance(binding, FunctionFacts):
                 return UNKNOWN
             bound = _bound_parameters(index, scope_inside(one), binding)
-            return UNKNOWN if bound is UNKNOWN else _signature(index, subject, _scoped(one, binding, bound), anchor)
+            return UNKNOWN if bound is UNKNOWN else signature_of(index, subject, one, binding, bound)
         if name == vocabulary.CONSTRUCTOR and dataclass_of(index, one) is not None:
             generated = generated_parameters(index, one)
             if generated is not None:
+                anchor = Anchor(class_ref(index, one)).at("method", name)
                 return UNKNOWN if generated is UNKNOWN else _signature(index, subject, generated, anchor)
     return Signature(subject=subject) if name == vocabulary.CONSTRUCTOR else None
 
@@ -246,9 +246,14 @@ def _named_apart(parameters: Iterable[Parameter], named: set[str]) -> Iterable[P
             yield one
 
 
-def _scoped(at: ClassAt, facts: FunctionFacts, parameters: _Parameters) -> list[tuple[Scope, Parameter]]:
-    scope = Scope(at.file, at.facts, at.facts.type_params | facts.type_params)
-    return [(scope, parameter) for parameter in parameters]
+def signature_of(
+    index: ProjectIndex, subject: str, owner: ClassAt, facts: FunctionFacts, parameters: _Parameters
+) -> Signature:
+    """The signature of a method with these of its parameters."""
+    scope = Scope(owner.file, owner.facts, owner.facts.type_params | facts.type_params)
+    name = facts.qualname.rpartition(".")[2]
+    anchor = Anchor(class_ref(index, owner)).at("method", name)
+    return _signature(index, subject, [(scope, one) for one in parameters], anchor)
 
 
 def _signature(

@@ -38,6 +38,7 @@ from thena_contract.declarations import (
     WorkflowDecl,
     literal_of,
 )
+from thena_runtime.build.describe_state import describe_state
 from thena_runtime.build.identity import ref_of
 from thena_runtime.build.signatures import Callee, read_function, read_method, read_until
 from thena_runtime.decorators import Declaration, Prompt, remembered_on
@@ -122,8 +123,12 @@ def thing(value: object) -> Thing:
     return Thing(kind=kind, name=type(value).__name__, literal=literal_of(value))
 
 
-def _state(state: object) -> StateDecl | Thing:
-    return StateDecl(ref=ref_of(state)) if isinstance(state, type) else thing(state)
+def _state(state: object, into: Description) -> StateDecl | Thing:
+    if not isinstance(state, type):
+        return thing(state)
+    for base in state.__mro__:
+        _known(base, into)
+    return describe_state(state)
 
 
 def _workflow(cls: type, into: Description, nested: list[type]) -> WorkflowDecl:
@@ -132,7 +137,7 @@ def _workflow(cls: type, into: Description, nested: list[type]) -> WorkflowDecl:
     state = options.get("state")
     return WorkflowDecl(
         ref=ref,
-        state=None if state is None else _state(state),
+        state=None if state is None else _state(state, into),
         steps=_steps(options.get("steps"), Anchor(ref).at("option", "steps"), into, nested),
     )
 
