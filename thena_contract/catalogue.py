@@ -11,6 +11,13 @@ from thena_contract.rules.state_not_declared import StateNotDeclared
 from thena_contract.rules.step_not_agent import StepNotAgent
 from thena_contract.rules.until_arity import UntilArity
 from thena_contract.rules.until_needs_state import UntilNeedsState
+from thena_contract.run_faults.budget_exceeded import BudgetExceeded
+from thena_contract.run_faults.budget_not_kept import BudgetNotKept
+from thena_contract.run_faults.fatal_tool import FatalTool
+from thena_contract.run_faults.output_mismatch import OutputMismatch
+from thena_contract.run_faults.outside_a_run import OutsideARun
+from thena_contract.run_faults.provider_failed import ProviderFailed
+from thena_contract.run_faults.run_aborted import RunAborted
 
 FAULTS: Final[Mapping[str, type[Fault]]] = MappingProxyType(
     {
@@ -22,6 +29,13 @@ FAULTS: Final[Mapping[str, type[Fault]]] = MappingProxyType(
             ContextAtConstruction,
             UntilNeedsState,
             UntilArity,
+            BudgetExceeded,
+            OutsideARun,
+            ProviderFailed,
+            FatalTool,
+            RunAborted,
+            OutputMismatch,
+            BudgetNotKept,
         )
     }
 )

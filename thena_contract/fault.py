@@ -40,6 +40,18 @@ class Fault:
         return f"[thena] {self.code} {self.message}"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReasonedFault(Fault):
+    """A fault whose reason somebody else gives, in words that say what to do; the hint stands on its page alone."""
+
+    reason: str
+
+    @property
+    def message(self) -> str:
+        """Subject and reason, as they are."""
+        return self.text.format_map(asdict(self))
+
+
 @dataclass(frozen=True, slots=True)
 class Related:
     """Another place that explains a finding: a link of the chain from the workflow to the subject."""

@@ -30,7 +30,7 @@ from thena_runtime.build.describe import declared_as
 from thena_runtime.build.draft import without_call
 from thena_runtime.build.schema import json_of_output
 from thena_runtime.decorators import Declaration
-from thena_runtime.errors import ContractError, Location, Problem, StartUpError
+from thena_runtime.errors import ContractError, Location, Problem, RunFaultError, StartUpError
 from thena_runtime.observability.events import Event
 from thena_runtime.run.handle import RunHandle
 
@@ -403,7 +403,8 @@ def _line_of_user(error: BaseException) -> Location | None:
 
 
 def _say_error(kind: str, error: BaseException, line: Line) -> int:
-    line.say("error", kind=kind, error=_one_line(error), traceback=_user_traceback(error))
+    code = error.code if isinstance(error, RunFaultError) else None
+    line.say("error", kind=kind, code=code, error=_one_line(error), traceback=_user_traceback(error))
     return 1
 
 

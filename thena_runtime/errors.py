@@ -1,13 +1,17 @@
-"""Every exception that a user of the runtime may want to catch, but a provider's (`thena_runtime.providers`).
+"""Every exception that a user of the runtime may want to catch, but a provider's and a budget's, which live with those.
 
-Left out on purpose: texts of contract faults, which live with their rules in `thena_contract`.
+Left out on purpose: texts of faults, which live in `thena_contract`.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, Final, NamedTuple
 
 from thena_contract.anchor import Anchor
-from thena_contract.fault import Finding
+from thena_contract.fault import Fault, Finding
+from thena_contract.run_faults.fatal_tool import FatalTool
+from thena_contract.run_faults.output_mismatch import OutputMismatch
+from thena_contract.run_faults.outside_a_run import OutsideARun
+from thena_contract.run_faults.run_aborted import RunAborted as AbortedFault
 
 
 class Location(NamedTuple):
@@ -68,16 +72,53 @@ class ThenaWarning(UserWarning):
     """Something in the wiring is allowed and still looks like a mistake."""
 
 
-class OutsideRunError(RuntimeError):
+class RunFaultError(Exception):
+    """The base of what only a run can show. `code` is that of `fault`, and `docs/faults` has its page."""
+
+    code: ClassVar[str]
+
+    @property
+    def fault(self) -> Fault:
+        """What is wrong, as a value."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return self.fault.render()
+
+
+class OutsideRunError(RunFaultError, RuntimeError):
     """Something that exists only inside a run was asked for outside."""
 
-    code: ClassVar[str] = "THN702"
+    code: ClassVar[str] = OutsideARun.code
+
+    def __init__(self, fault: OutsideARun) -> None:
+        super().__init__(fault)
+        self._fault = fault
+
+    @property
+    def fault(self) -> OutsideARun:
+        """What was used, and where it can be."""
+        return self._fault
 
 
-class FatalToolError(Exception):
-    """Raised by a tool to end the run, where any other exception would be shown to the model."""
+class FatalToolError(RunFaultError):
+    """Raised by a tool to end the run, where any other exception would be shown to the model.
 
-    code: ClassVar[str] = "THN704"
+    The text that it is raised with is its `reason`; `tool` is the name of the tool that was called, once that is known.
+    """
+
+    code: ClassVar[str] = FatalTool.code
+    tool: str | None = None
+
+    @property
+    def reason(self) -> str:
+        """What the tool said."""
+        return Exception.__str__(self)
+
+    @property
+    def fault(self) -> FatalTool:
+        """The tool and its reason."""
+        return FatalTool(tool=self.tool or type(self).__name__, reason=self.reason or _NO_REASON)
 
 
 class RunStoppedError(Exception):
@@ -86,20 +127,40 @@ class RunStoppedError(Exception):
     def __init__(self, workflow: str, stopped_by: str) -> None:
         self.workflow = workflow
         self.stopped_by = stopped_by
-        super().__init__(f"the nested run of `{workflow}` gave no output: it was stopped ({stopped_by})")
+        super().__init__(workflow, stopped_by)
+
+    def __str__(self) -> str:
+        return f"the nested run of `{self.workflow}` gave no output: it was stopped ({self.stopped_by})"
 
 
-class OutputError(Exception):
+class OutputError(RunFaultError):
     """What should have been data of a declared type isn't: a model's answer after its repair, or a run's output."""
 
-    code: ClassVar[str] = "THN703"
+    code: ClassVar[str] = OutputMismatch.code
+
+    def __init__(self, fault: OutputMismatch) -> None:
+        super().__init__(fault)
+        self._fault = fault
+
+    @property
+    def fault(self) -> OutputMismatch:
+        """Who gave no value of which type, and what came instead."""
+        return self._fault
 
 
-class RunAborted(Exception):  # noqa: N818 - it is an outcome that was asked for
+class RunAborted(RunFaultError):  # noqa: N818 - it is an outcome that was asked for
     """The run was aborted. `reason` is what `abort` was given, where that was no exception."""
 
-    code: ClassVar[str] = "THN705"
+    code: ClassVar[str] = AbortedFault.code
 
     def __init__(self, reason: object = None) -> None:
         self.reason = reason
-        super().__init__("the run was aborted" if reason is None else f"the run was aborted: {reason}")
+        super().__init__(reason)
+
+    @property
+    def fault(self) -> AbortedFault:
+        """The reason, as text."""
+        return AbortedFault(reason=_NO_REASON if self.reason is None else str(self.reason))
+
+
+_NO_REASON: Final = "no reason is given"

@@ -10,6 +10,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Final, Generic, Protocol, cast, overload
 
+from thena_contract.run_faults.outside_a_run import OutsideARun
 from thena_runtime.budget.limits import RunUsage
 from thena_runtime.conversation import Conversation
 from thena_runtime.errors import OutsideRunError
@@ -140,8 +141,11 @@ class Context(Generic[D]):
         step = self._facts.step
         if step is None:
             raise OutsideRunError(
-                f"[thena] THN702 `ctx.{name}` was used outside an agent's own `run`. "
-                "Use it in the method `run(self, input, ctx)` of an agent, which then does the whole step."
+                OutsideARun(
+                    subject=f"ctx.{name}",
+                    place="an agent's own `run`",
+                    where="in the method `run(self, input, ctx)` of an agent, which then does the whole step",
+                )
             )
         return step
 
@@ -217,13 +221,21 @@ def current_context(data: type[D]) -> Context[D]: ...
 
 def current_context(data: type[D] | None = None) -> Context[Any]:
     """Return the context of the run that this code is part of; `data` only types `ctx.data`."""
-    ctx = _CURRENT.get()
+    ctx = find_context()
     if ctx is None:
         raise OutsideRunError(
-            "[thena] THN702 `current_context()` was called outside a run. "
-            "Call it in an agent, a tool, a hook or a provider factory, while `app.run(...)` goes on."
+            OutsideARun(
+                subject="current_context()",
+                place="a run",
+                where="in an agent, a tool, a hook or a provider factory, while `app.run(...)` goes on",
+            )
         )
     return ctx
+
+
+def find_context() -> Context[Any] | None:
+    """Return the context of the run that this code is part of, or `None` outside: for the runtime alone."""
+    return _CURRENT.get()
 
 
 def enter(ctx: Context[Any] | None) -> Context[Any] | None:

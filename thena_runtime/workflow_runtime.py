@@ -44,7 +44,7 @@ class WorkflowRuntime:
         """
         for name in refused:
             raise FatalToolError(
-                f"[thena] `WorkflowRuntime.run` was given `{name}`, which a nested run shares with the run that "
+                f"`WorkflowRuntime.run` was given `{name}`, which a nested run shares with the run that "
                 "starts it. Take it out; a nested run has only `prompt`, `state` and `budget` of its own."
             )
         start = facts_of(current_context()).scope.start_nested

@@ -67,6 +67,11 @@ def test_the_verdict_of_the_linter_is_counted() -> None:
             ["✗ import  ModuleNotFoundError: No module named 'x'", '    File "flow.py", line 1'],
         ),
         (Failed("run", "ValueError: no", ""), None, ["✗ failed  ValueError: no  1.50s"]),
+        (
+            Failed("run", "RunAborted: [thena] THN705 no", "", "THN705"),
+            None,
+            ["✗ failed  RunAborted: [thena] THN705 no  1.50s", "  `thena explain THN705` says more"],
+        ),
     ],
 )
 def test_each_way_to_end_has_its_own_words(outcome: Outcome, stopped_at: str | None, text: list[str]) -> None:

@@ -41,6 +41,7 @@ FAULT = {"code": "THN201", "severity": "error", "message": "`a` asks.", "path": 
         ),
         ('{"type":"error","kind":"import","error":"E: x","traceback":"t"}', Failed("import", "E: x", "t")),
         ('{"type":"error","kind":"target","error":"E"}', Failed("target", "E", "")),
+        ('{"type":"error","kind":"run","code":"THN704","error":"E"}', Failed("run", "E", "", "THN704")),
         ('{"type":"cancelled","at":"agent A"}', Cancelled("agent A")),
         ('{"type":"cancelled","at":null}', Cancelled(None)),
     ],

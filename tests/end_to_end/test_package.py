@@ -41,24 +41,27 @@ def test_the_wheel_holds_the_five_packages_and_nothing_else(wheel: Path) -> None
 
 
 def test_the_commands_work_from_the_wheel_alone(wheel: Path, tmp_path: Path) -> None:
-    """Without the repository on the path, every command answers `--version` with the wheel's version."""
+    """Without the repository on the path, each tells the wheel's version, and the pages of faults are there."""
     site = tmp_path / "site"
     installed = run(sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", site, wheel, cwd=tmp_path)
     assert installed.returncode == 0, installed.stderr
     version = wheel.name.split("-")[1]
 
-    environment = {**os.environ, "PYTHONPATH": str(site)}
-    answers = {
-        module: subprocess.run(
-            [sys.executable, "-P", "-m", module, "--version"],
+    def printed_by(module: str, *arguments: str) -> str:
+        return subprocess.run(
+            [sys.executable, "-P", "-m", module, *arguments],
             cwd=tmp_path,
-            env=environment,
+            env={**os.environ, "PYTHONPATH": str(site)},
             capture_output=True,
             text=True,
             timeout=60,
             check=False,
-        ).stdout.split()[-1:]
-        for module in ("thena_cli", "thena_lint", "thena_lsp")
-    }
+        ).stdout
 
+    answers = {
+        module: printed_by(module, "--version").split()[-1:] for module in ("thena_cli", "thena_lint", "thena_lsp")
+    }
+    page = (ROOT / "docs" / "faults" / "THN701.md").read_text(encoding="utf-8")
+
+    assert page == printed_by("thena_cli", "explain", "THN701")
     assert answers == {"thena_cli": [version], "thena_lint": [version], "thena_lsp": [version]}

@@ -279,7 +279,7 @@ async def test_a_tool_that_ends_the_run_keeps_its_message_and_its_cause() -> Non
     run = await record(flow(loop([Storing], until=until_answered)), raises=FatalToolError)
 
     assert isinstance(run.error, FatalToolError)
-    assert "nothing can be stored" == str(run.error)
+    assert "[thena] THN704 `store` ends the run: nothing can be stored" == str(run.error)
     assert run.error.__cause__ is cause
     assert 1 == len(provider.calls)
 

@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 
 import thena_contract.rules
+import thena_contract.run_faults
 from tests.support.pages import FAULTS_FOLDER, Page, all_pages
 from thena_contract.catalogue import FAULTS
-from thena_contract.fault import Fault, Severity
+from thena_contract.fault import Fault, ReasonedFault, Severity
 
-VERBS = {"Add", "Create", "Give", "Put", "Take"}
+VERBS = {"Add", "Create", "Give", "Mend", "Put", "Raise", "Say", "Take", "Use"}
 
 
 def test_every_fault_has_a_page_and_every_page_a_fault() -> None:
@@ -26,9 +27,10 @@ def test_the_index_names_every_page() -> None:
     assert [(code, fault.name) for code, fault in FAULTS.items()] == linked
 
 
-def test_every_fault_class_of_a_rule_is_in_the_catalogue() -> None:
-    """Each rule's module declares one fault, and the catalogue lists them all."""
-    modules = {path.stem for path in Path(thena_contract.rules.__path__[0]).glob("*.py")} - {"__init__"}
+def test_every_fault_class_is_in_the_catalogue() -> None:
+    """Each module of a rule, or of a fault that only a run can show, declares one, and the catalogue lists them all."""
+    folders = [Path(package.__path__[0]) for package in (thena_contract.rules, thena_contract.run_faults)]
+    modules = {path.stem for folder in folders for path in folder.glob("*.py")} - {"__init__"}
 
     assert {fault.__module__.rpartition(".")[2] for fault in FAULTS.values()} == modules
 
@@ -45,8 +47,8 @@ def test_a_fault_is_well_formed(fault: type[Fault]) -> None:
     assert fault.name.replace("-", "_") == fault.__module__.rpartition(".")[2]
     assert fault.name.title().replace("-", "") == fault.__name__
     assert isinstance(fault.severity, Severity)
-    assert fault.text.startswith("`")
-    assert fault.text.endswith(".")
+    assert fault.text.startswith(("`", "{reason}"))
+    assert fault.text.endswith("{reason}" if issubclass(fault, ReasonedFault) else ".")
     assert fault.hint.split()[0] in VERBS
     assert getattr(fault, "__final__", False) is True
 

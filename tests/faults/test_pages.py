@@ -1,16 +1,20 @@
-"""The pages of `docs/faults` as tests: both readers find what Wrong marks, equally, and nothing in Right."""
+"""The pages of `docs/faults` as tests: both readers find what Wrong marks, equally, and nothing in Right.
+
+The Wrong of a fault that only a run can show is run: it raises what it marks, and neither reader has anything to say.
+"""
 
 from pathlib import Path
 
 import pytest
 
-from tests.support.pages import Page, all_pages, write_files
-from tests.support.start_up import findings_at_start_up
+from tests.support.pages import Page, rule_pages, run_pages, write_files
+from tests.support.start_up import Failure, failure_of_run, findings_at_start_up
 from thena_lint.analyze import diagnose
 from thena_lint.diagnostic import Diagnostic
 from thena_lint.index.project import ProjectIndex
 
-PAGES = pytest.mark.parametrize("page", all_pages(), ids=lambda page: page.code)
+PAGES = pytest.mark.parametrize("page", rule_pages(), ids=lambda page: page.code)
+RUN_PAGES = pytest.mark.parametrize("page", run_pages(), ids=lambda page: page.code)
 
 
 def lint(folder: Path) -> list[Diagnostic]:
@@ -47,3 +51,21 @@ def test_right_is_clean_for_both_readers(page: Page, tmp_path: Path) -> None:
 
     assert lint(tmp_path) == []
     assert findings_at_start_up(tmp_path, "flow") == ()
+
+
+@RUN_PAGES
+def test_a_run_of_wrong_raises_what_is_marked(page: Page, tmp_path: Path) -> None:
+    """Its app is made, its run raises exactly this fault, at the marked line, and the linter can't know."""
+    write_files(page.wrong, tmp_path)
+
+    assert lint(tmp_path) == []
+    assert {Failure(*marked) for marked in page.expected()} == {failure_of_run(tmp_path, "flow")}
+
+
+@RUN_PAGES
+def test_a_run_of_right_comes_to_its_end(page: Page, tmp_path: Path) -> None:
+    """The repaired page raises nothing."""
+    write_files(page.right, tmp_path)
+
+    assert lint(tmp_path) == []
+    assert failure_of_run(tmp_path, "flow") is None

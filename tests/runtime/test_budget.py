@@ -279,7 +279,7 @@ async def test_a_budget_that_raises_raises_what_says_why() -> None:
         error.breach.spent,
     )
     assert (
-        "[thena] THN701 the budget's `max_chat_calls=1` doesn't allow more (1 spent). "
+        "[thena] THN701 `max_chat_calls=1` of the budget doesn't allow more (1 spent). "
         "Raise the limit, or let the run end where it is with `mode='stop'`."
     ) == str(error)
 
@@ -491,7 +491,9 @@ async def test_a_limit_that_can_not_be_kept_is_an_error(mode: str, limit: str) -
 
     assert [] == answered
     assert (limit, None) == (error.breach.limit, error.breach.spent)
-    assert f"`{limit}=100` can't be kept, because the provider didn't say what a call took." in str(error)
+    assert f"`{limit}=100` of the budget can't be kept, because the provider doesn't say what a call takes." in str(
+        error
+    )
 
 
 async def test_a_limit_that_can_not_be_kept_inside_is_an_error_outside() -> None:
@@ -564,7 +566,7 @@ async def test_the_deadline_cancels_a_tool_that_hangs() -> None:
     handle = app.run("go", budget=Budget(max_duration=5, mode="raise"))
     await clock.advance(5)
 
-    with pytest.raises(BudgetExceededError, match="`max_duration=5` doesn't allow more"):
+    with pytest.raises(BudgetExceededError, match="`max_duration=5` of the budget doesn't allow more"):
         await handle
     assert ["cancelled"] == ends
     assert ["user", "assistant", "tool"] == [message.role for message in handle.state.history]
@@ -790,10 +792,10 @@ def test_a_breach_says_what_it_is_about() -> None:
     breach = BudgetBreach(limit="max_cost_usd", allowed=0.35, spent=0.3, needed=0.1, usage=RunUsage())
 
     assert (
-        "the budget's `max_cost_usd=0.35` doesn't allow more (0.3 spent, and the next call may take 0.1). "
+        "`max_cost_usd=0.35` of the budget doesn't allow more (0.3 spent, and the next call may take 0.1). "
         "Raise the limit, or let the run end where it is with `mode='stop'`."
     ) == str(breach)
-    assert "`max_tokens=500` doesn't allow more (500 spent)" in str(
+    assert "`max_tokens=500` of the budget doesn't allow more (500 spent)" in str(
         BudgetBreach(limit="max_tokens", allowed=500, spent=500, usage=RunUsage())
     )
 

@@ -131,7 +131,9 @@ async def test_an_abort_cuts_a_model_call_at_once() -> None:
     handle = app_of(agent(provider)).run("x")
     await called(provider)
     handle.abort()
-    with pytest.raises(RunAborted, match=r"^the run was aborted$") as caught:
+    with pytest.raises(
+        RunAborted, match=r"^\[thena\] THN705 `app.run\(...\)` is aborted: no reason is given$"
+    ) as caught:
         async with asyncio.timeout(10):
             await handle
     assert caught.value.reason is None

@@ -233,7 +233,7 @@ async def test_its_means_exist_only_there() -> None:
         async def before_prompt(self, prompt: str, ctx: Context) -> None:
             await ctx.chat()
 
-    with pytest.raises(OutsideRunError, match=r"THN702 `ctx.chat` was used outside an agent's own `run`"):
+    with pytest.raises(OutsideRunError, match=r"THN702 `ctx.chat` is used outside an agent's own `run`"):
         await record(flow(Asking))
 
 

@@ -274,7 +274,7 @@ async def test_an_abort_before_the_first_step_makes_no_call() -> None:
     async with Thena(flow(Never)) as app:
         handle = app.run("x")
         handle.abort()
-        with pytest.raises(RunAborted, match="the run was aborted"):
+        with pytest.raises(RunAborted, match="is aborted: no reason is given"):
             await handle
 
     assert [] == provider.calls
@@ -592,7 +592,7 @@ async def test_the_current_context_is_the_very_same_object() -> None:
 @pytest.mark.behaviour("T158", "T159")
 def test_outside_a_run_there_is_no_current_context() -> None:
     """The text says where to call it."""
-    with pytest.raises(OutsideRunError, match="THN702 `current_context\\(\\)` was called outside a run"):
+    with pytest.raises(OutsideRunError, match="THN702 `current_context\\(\\)` is used outside a run"):
         current_context()
 
 

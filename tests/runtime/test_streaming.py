@@ -15,7 +15,6 @@ from thena_runtime import (
     Emit,
     Event,
     FunctionCall,
-    OutsideRunError,
     Plugin,
     Prompt,
     RunAborted,
@@ -301,7 +300,7 @@ async def test_a_run_that_keeps_nothing_can_not_be_watched() -> None:
         lambda: handle.on_event(print),
         lambda: handle.event_stream(),
     ):
-        with pytest.raises(OutsideRunError, match=r"started with `observe=False`, which keeps nothing"):
+        with pytest.raises(RuntimeError, match=r"started with `observe=False`, which keeps nothing"):
             subscribe()
     assert ("a", "") == (await handle, handle.partial_text)
 

@@ -87,7 +87,10 @@ async def test_an_answer_that_can_not_be_repaired_is_an_error() -> None:
     """There is one repair; then a typed error names the agent, the type and what is wrong."""
     provider = ScriptedProvider(["no", "still no"])
 
-    with pytest.raises(OutputError, match=r"THN703 the model of `Reviewer` was asked twice .* no `Verdict`: "):
+    with pytest.raises(
+        OutputError,
+        match=r"THN706 `Reviewer` gives no `Verdict`: its model was asked twice, ",
+    ):
         await record(reviewing(provider))
     assert 2 == len(provider.calls)
 
@@ -142,7 +145,7 @@ async def test_hooks_see_text_and_what_they_return_is_read() -> None:
 
     assert Verdict(approved=False) == turned.output
     assert Verdict(approved=False, remarks=["no model"]) == recovered.output
-    with pytest.raises(OutputError, match=r"`Reviewer.after_response` returned what is no `Verdict`"):
+    with pytest.raises(OutputError, match=r"`Reviewer.after_response` gives no `Verdict`: "):
         await record(reviewing(ScriptedProvider([GOOD]), Spoiling))
 
 
@@ -158,7 +161,7 @@ async def test_an_own_run_keeps_the_promise_too() -> None:
             return 3
 
     assert Verdict(approved=True) == (await record(reviewing(ScriptedProvider(["x"]), Right))).output
-    with pytest.raises(OutputError, match=r"`Reviewer.run` returned what is no `Verdict`"):
+    with pytest.raises(OutputError, match=r"`Reviewer.run` gives no `Verdict`: "):
         await record(reviewing(ScriptedProvider(["x"]), Wrong))
 
 
@@ -220,7 +223,9 @@ async def test_a_promise_is_not_kept_by_a_tool() -> None:
 
         return Flow
 
-    with pytest.raises(OutputError, match=r"the output of `Flow` is to be a `Verdict`, but .* the tool `look`\. Put"):
+    with pytest.raises(
+        OutputError, match=r"`Flow` gives no `Verdict`: the run ends with the text of the tool `look`\. Put"
+    ):
         await Thena(flow(in_loop=False), output=Verdict).run("go")
     assert GOOD == await Thena(flow(in_loop=False)).run("go")
     assert Verdict(approved=True) == await Thena(flow(in_loop=True), output=Verdict).run("go")
@@ -234,9 +239,7 @@ async def test_an_app_can_promise_its_output() -> None:
     verdict = await Thena(flow, output=Verdict).run("go")
 
     assert verdict.approved
-    with pytest.raises(
-        OutputError, match=r"the output of `Flow` is to be a `Verdict`, but the run ended with .* `str`"
-    ):
+    with pytest.raises(OutputError, match=r"`Flow` gives no `Verdict`: the run ends with a value of type `str`"):
         await Thena(plain, output=Verdict).run("go")
     with pytest.raises(TypeError, match="`output` of `Thena` is of type `str`"):
         Thena(flow, output="Verdict")  # type: ignore[arg-type]

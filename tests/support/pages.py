@@ -26,6 +26,11 @@ class Page:
     wrong: dict[str, str]
     right: dict[str, str]
 
+    @property
+    def is_of_a_run(self) -> bool:
+        """Whether no reader can find the fault, so that Wrong has to be run."""
+        return self.code.startswith("THN7")
+
     def expected(self) -> set[tuple[str, int, str]]:
         """The marked lines of Wrong: file, line (from 1), code."""
         return {
@@ -57,6 +62,16 @@ def read_page(path: Path) -> Page:
 def all_pages() -> list[Page]:
     """Every page of the catalogue, by code."""
     return [read_page(path) for path in sorted(FAULTS_FOLDER.glob("THN*.md"))]
+
+
+def rule_pages() -> list[Page]:
+    """The pages of faults that a rule finds."""
+    return [page for page in all_pages() if not page.is_of_a_run]
+
+
+def run_pages() -> list[Page]:
+    """The pages of faults that only a run can show."""
+    return [page for page in all_pages() if page.is_of_a_run]
 
 
 def write_files(files: dict[str, str], folder: Path) -> None:

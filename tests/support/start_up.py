@@ -1,4 +1,4 @@
-"""What `Thena(...)` says about a project, seen from outside: a child process imports it and hands its findings back.
+"""What becomes of a project, seen from outside: a child process imports it and hands back what was raised.
 
 Run as a script: `python start_up.py MODULE OUT` imports MODULE and pickles what it raised to the file OUT.
 """
@@ -9,9 +9,20 @@ import pickle
 import subprocess
 import sys
 import tempfile
+import traceback
+from dataclasses import dataclass
 from pathlib import Path
 
 from thena_contract.fault import Finding
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What a run raised: its code, and the innermost line of the project that it came through."""
+
+    file: str
+    line: int
+    code: str
 
 
 def findings_at_start_up(folder: Path, module: str) -> tuple[Finding, ...]:
@@ -19,8 +30,24 @@ def findings_at_start_up(folder: Path, module: str) -> tuple[Finding, ...]:
 
     Raises `AssertionError` with the child's output where the import failed in any other way.
     """
+    findings, failure = _imported(folder, module)
+    assert failure is None, failure
+    return findings
+
+
+def failure_of_run(folder: Path, module: str) -> Failure | None:
+    """Import a module that runs its own app in a child; return what the run raised, or nothing.
+
+    Raises `AssertionError` with the child's output where anything without a code was raised.
+    """
+    findings, failure = _imported(folder, module)
+    assert findings == ()
+    return failure
+
+
+def _imported(folder: Path, module: str) -> tuple[tuple[Finding, ...], Failure | None]:
     with tempfile.TemporaryDirectory() as out:
-        answer = Path(out, "findings.pickle")
+        answer = Path(out, "answer.pickle")
         child = subprocess.run(
             [sys.executable, __file__, module, str(answer)],
             cwd=folder,
@@ -31,19 +58,24 @@ def findings_at_start_up(folder: Path, module: str) -> tuple[Finding, ...]:
             check=False,
         )
         assert child.returncode == 0, child.stderr
-        findings: tuple[Finding, ...] = pickle.loads(answer.read_bytes())
-        return findings
+        findings, failure = pickle.loads(answer.read_bytes())
+        return findings, None if failure is None else Failure(*failure)
 
 
 def _main(module: str, answer: str) -> None:
-    from thena_runtime.errors import ContractError
+    from thena_runtime.errors import ContractError, RunFaultError
 
     findings: tuple[Finding, ...] = ()
+    failure: tuple[str, int, str] | None = None
     try:
         importlib.import_module(module)
     except ContractError as error:
-        findings = tuple(error.findings)
-    Path(answer).write_bytes(pickle.dumps(findings))
+        findings = error.findings
+    except RunFaultError as error:
+        here = Path.cwd()
+        frames = [frame for frame in traceback.extract_tb(error.__traceback__) if here in Path(frame.filename).parents]
+        failure = (Path(frames[-1].filename).relative_to(here).as_posix(), frames[-1].lineno or 0, error.code)
+    Path(answer).write_bytes(pickle.dumps((findings, failure)))
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 from typing import Protocol
 
-from thena_cli.commands import dev, run
+from thena_cli.commands import dev, explain, run
 
 
 class Command(Protocol):
@@ -21,7 +21,7 @@ class Command(Protocol):
         """Do it; return the exit code."""
 
 
-COMMANDS: tuple[Command, ...] = (dev, run)
+COMMANDS: tuple[Command, ...] = (dev, run, explain)
 
 
 def run_command(argv: Sequence[str] | None) -> int:

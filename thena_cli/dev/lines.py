@@ -87,12 +87,13 @@ def outcome_lines(outcome: Outcome, seconds: float, *, stopped_at: str | None, f
             return [((STOPPED, "stopped"), (f" cancelled{f' at {where}' if where else ''}", "strong"), taken)]
         case Refused(faults):
             return [((BAD, "bad"), (" start-up", "strong"), (f"  {counted(len(faults), 'fault')}", "plain"))]
-        case Failed(kind, error, traceback):
+        case Failed(kind, error, traceback, code):
             named = {"import": "import", "target": "target"}.get(kind, "failed")
             first, *rest = error.splitlines() or [""]
             head: Line = ((BAD, "bad"), (f" {named}", "strong"), (f"  {first}", "plain"))
             ended: Line = (*head, taken) if kind == "run" else head
-            more = [*rest, *_frames(traceback, error, folder)]
+            explained = [] if code is None else [f"`thena explain {code}` says more"]
+            more = [*rest, *_frames(traceback, error, folder), *explained]
             return [ended, *(((f"  {text}", "quiet"),) for text in more if text)]
         case Died(code):
             how = f"was ended by signal {-code}" if code < 0 else f"left with code {code}"

@@ -53,11 +53,12 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """The target could not be imported or found, or its run raised."""
+    """The target could not be imported or found, or its run raised, which has the code of a fault if it is one."""
 
     kind: str
     error: str
     traceback: str
+    code: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,9 @@ def _read(said: Mapping[str, object]) -> Noted | Outcome:
                 raise TypeError("findings is a list")
             return Refused(tuple(_read_fault(row) for row in found))
         case "error":
-            return Failed(str(said["kind"]), str(said["error"]), str(said.get("traceback") or ""))
+            return Failed(
+                str(said["kind"]), str(said["error"]), str(said.get("traceback") or ""), _text(said.get("code"))
+            )
         case "cancelled":
             return Cancelled(_text(said["at"]))
         case other:

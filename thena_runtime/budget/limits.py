@@ -9,6 +9,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Final, Literal, TypeAlias
 
+from thena_contract.run_faults.budget_exceeded import BudgetExceeded
+from thena_contract.run_faults.budget_not_kept import BudgetNotKept
+from thena_runtime.errors import RunFaultError
+
 LimitName: TypeAlias = Literal["max_duration", "max_chat_calls", "max_tool_calls", "max_tokens", "max_cost_usd"]
 Mode: TypeAlias = Literal["stop", "raise"]
 
@@ -45,38 +49,46 @@ class BudgetBreach:
     needed: float | None = None
     usage: RunUsage
 
-    def __str__(self) -> str:
+    @property
+    def fault(self) -> BudgetExceeded | BudgetNotKept:
+        """What is wrong, as a value: the limit is spent, or nothing tells whether it is."""
+        allowed = _number(self.allowed)
         if self.spent is None:
-            return (
-                f"`{self.limit}={_number(self.allowed)}` can't be kept, because the provider didn't say what a call "
-                f"took. Use a provider that tells {_WANTED[self.limit]}, or limit the calls with `max_chat_calls`."
-            )
-        taken = f"{_number(self.spent)} spent"
+            return BudgetNotKept(limit=self.limit, allowed=allowed, wanted=_WANTED[self.limit])
+        spent = f"{_number(self.spent)} spent"
         if self.needed is not None:
-            taken += f", and the next call may take {_number(self.needed)}"
-        return (
-            f"the budget's `{self.limit}={_number(self.allowed)}` doesn't allow more ({taken}). "
-            "Raise the limit, or let the run end where it is with `mode='stop'`."
-        )
+            spent += f", and the next call may take {_number(self.needed)}"
+        return BudgetExceeded(limit=self.limit, allowed=allowed, spent=spent)
+
+    def __str__(self) -> str:
+        return self.fault.message
 
 
 _WANTED: Final = {"max_tokens": "its usage", "max_cost_usd": "its prices"}
 
 
-class BudgetExceededError(Exception):
-    """A limit of a budget with `mode="raise"` ended the run; or a limit that no provider lets the run keep.
+class BudgetExceededError(RunFaultError):
+    """A limit of a budget with `mode="raise"` ended the run. `breach` says which limit it was.
 
-    No hook sees it and no model is told of it. `breach` says which limit it was.
+    No hook sees it and no model is told of it.
     """
 
-    code: ClassVar[str] = "THN701"
+    code: ClassVar[str] = BudgetExceeded.code
 
     def __init__(self, breach: BudgetBreach) -> None:
-        self.breach = breach
         super().__init__(breach)
+        self.breach = breach
 
-    def __str__(self) -> str:
-        return f"[thena] {self.code} {self.breach}"
+    @property
+    def fault(self) -> BudgetExceeded | BudgetNotKept:
+        """What the breach comes to."""
+        return self.breach.fault
+
+
+class BudgetNotKeptError(BudgetExceededError):
+    """A limit is set on what the provider doesn't tell. It ends the run whatever the `mode`."""
+
+    code: ClassVar[str] = BudgetNotKept.code
 
 
 OnExceeded: TypeAlias = Callable[[BudgetBreach], object]

@@ -25,7 +25,14 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
-from thena_runtime.budget.limits import Budget, BudgetBreach, BudgetExceededError, LimitName, RunUsage
+from thena_runtime.budget.limits import (
+    Budget,
+    BudgetBreach,
+    BudgetExceededError,
+    BudgetNotKeptError,
+    LimitName,
+    RunUsage,
+)
 from thena_runtime.clock import Clock
 from thena_runtime.messages import Usage
 
@@ -412,7 +419,9 @@ class Meter:
         assert breach is not None
         assert self.limits is not None
         # A limit that can't be kept is a mistake to be told of, never an end like another.
-        if self.limits.mode == "raise" or breach.spent is None:
+        if breach.spent is None:
+            return BudgetNotKeptError(breach)
+        if self.limits.mode == "raise":
             return BudgetExceededError(breach)
         return BudgetCut(breach)
 
@@ -436,7 +445,7 @@ class Admission:
     def settle(self, usage: Usage | None) -> None:
         """Put what the call took in the place of what was held for it.
 
-        Raises `BudgetExceededError` where a limit is set on what neither the answer nor a worst case tells.
+        Raises `BudgetNotKeptError` where a limit is set on what neither the answer nor a worst case tells.
         """
         need = Need.of(usage)
         tokens = self._need.tokens if need.tokens is None else need.tokens
@@ -445,7 +454,7 @@ class Admission:
         blind = self._note_blind(tokens, cost)
         self._close(tokens or 0, cost or 0)
         if blind is not None:
-            raise BudgetExceededError(blind)
+            raise BudgetNotKeptError(blind)
 
     def _note_blind(self, tokens: int | None, cost: int | None) -> BudgetBreach | None:
         for meter in self._meter._chain():

@@ -6,8 +6,11 @@ answer in pieces. Nothing here opens a connection.
 
 import inspect
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
+from functools import partial
+from typing import ClassVar, Protocol, runtime_checkable
 
+from thena_contract.run_faults.provider_failed import ProviderFailed
+from thena_runtime.errors import RunFaultError
 from thena_runtime.messages import Completion, Message, Sampling, TokenKind, ToolSpec, Usage
 
 
@@ -73,16 +76,27 @@ class Bounded(Protocol):
         ...
 
 
-class ProviderError(Exception):
+class ProviderError(RunFaultError):
     """A provider refused, couldn't be reached, or answered what can't be read.
 
-    The text names the provider, the fact and the repair. `status` is the HTTP status and `body` the beginning of the
-    answer, both `None` where none came. `retryable` says whether the same call may succeed later. Neither text nor
-    body ever holds the key.
+    The text that it is raised with names the provider, the fact and the repair. `status` is the HTTP status and `body`
+    the beginning of the answer, both `None` where none came. `retryable` says whether the same call may succeed later.
+    Neither text nor body ever holds the key.
     """
+
+    code: ClassVar[str] = ProviderFailed.code
 
     def __init__(self, message: str, *, status: int | None = None, body: str | None = None, retryable: bool) -> None:
         super().__init__(message)
         self.status = status
         self.body = body
         self.retryable = retryable
+
+    @property
+    def fault(self) -> ProviderFailed:
+        """What the provider said."""
+        return ProviderFailed(reason=Exception.__str__(self))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # An exception is made again from its positional arguments, and `retryable` is none.
+        return partial(type(self), *self.args, retryable=self.retryable), (), vars(self)

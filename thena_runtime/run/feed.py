@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from sys import getsizeof
 from typing import Final
 
-from thena_runtime.errors import OutsideRunError
 from thena_runtime.observability.events import Event
 from thena_runtime.observability.recorder import Moment, event_of
 from thena_runtime.observability.tokens import Token, Voice
@@ -47,7 +46,7 @@ class Feed:
 def require_feed(feed: Feed | None, member: str) -> Feed:
     """Refuse to watch a run that keeps nothing."""
     if feed is None:
-        raise OutsideRunError(
+        raise RuntimeError(
             f"[thena] `handle.{member}` was used on a run that was started with `observe=False`, which keeps nothing. "
             "Start it without this option, or with `observe=True`."
         )

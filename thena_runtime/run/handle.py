@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Generic, Self, cast, is_typeddict
 
+from thena_contract.run_faults.output_mismatch import OutputMismatch
 from thena_runtime.build.plan import Plan
 from thena_runtime.conversation import Conversation
 from thena_runtime.errors import OutputError
@@ -60,15 +61,15 @@ async def execute(plan: Plan, scope: RunScope, conversation: Conversation, equip
             # Nothing is wrong with the steps: they didn't come to their end, and what there is isn't what was promised.
             return Outcome(None, ctx.state, stopped_by)
         turn = facts_of(ctx).turn
-        raise OutputError(
-            f"[thena] the output of `{plan.name}` is to be a `{plan.output.__name__}`, but the run ended with "
-            + (
-                f"the text of the tool `{turn.tool_name}`. Put the agent into a loop with `until=until_answered`."
-                if turn is not None and turn.called_tool
-                else f"a value of type `{type(output).__name__}`. Let its last step's agent have "
-                f"`output={plan.output.__name__}`."
-            )
+        wanted = plan.output.__name__
+        reason = (
+            f"the run ends with the text of the tool `{turn.tool_name}`. "
+            "Put the agent into a loop with `until=until_answered`."
+            if turn is not None and turn.called_tool
+            else f"the run ends with a value of type `{type(output).__name__}`. "
+            f"Let its last step's agent have `output={wanted}`."
         )
+        raise OutputError(OutputMismatch(subject=plan.name, wanted=wanted, reason=reason))
     return Outcome(output, ctx.state, stopped_by)
 
 

@@ -37,12 +37,12 @@ def _plan(equipment: Equipment, workflow: object) -> Plan:
     except ContractError:
         raise
     except (TypeError, ValueError) as error:
-        raise FatalToolError(f"[thena] a workflow that a tool started can't be run: {error}") from error
+        raise FatalToolError(f"a workflow that a tool started can't be run: {error}") from error
 
 
 def _conversation(plan: Plan, prompt: object, state: Seed | None, budget: object) -> Conversation:
     """Begin the nested run's conversation. What can't be right ends the run, for the tool's author is to see it."""
-    subject = f"[thena] the nested run of `{plan.name}` got"
+    subject = f"the nested run of `{plan.name}` got"
     if not isinstance(prompt, str):
         raise FatalToolError(f"{subject} a prompt of type `{type(prompt).__name__}`. Give it a string.")
     if budget is not None and not isinstance(budget, Budget):

@@ -5,6 +5,7 @@ The exchange in which an answer is repaired leaves no trace in the conversation:
 
 from dataclasses import replace
 
+from thena_contract.run_faults.output_mismatch import OutputMismatch
 from thena_runtime.build.output import OutputType, UnfitError, opening
 from thena_runtime.build.plan import AgentNode
 from thena_runtime.errors import OutputError
@@ -34,9 +35,11 @@ async def read_answer(
     try:
         return repaired, wanted.read(repaired.content)
     except UnfitError as error:
-        raise OutputError(
-            f"[thena] THN703 the model of `{agent.node.name}` was asked twice and its answer still is no "
-            f"`{wanted.name}`: {error}. Say in the prompt what each field means, or use another model."
+        raise _unfit(
+            agent.node.name,
+            wanted,
+            f"its model was asked twice, and the answer still doesn't fit: {error}. "
+            "Say in the prompt what each field means, or use another model.",
         ) from None
 
 
@@ -61,7 +64,7 @@ def read_replacement(node: AgentNode, hook: str, text: str) -> object:
     try:
         return node.output.read(text)
     except UnfitError as error:
-        raise _unfit(f"`{node.name}.{hook}`", node.output, error) from None
+        raise _unfit_return(f"{node.name}.{hook}", node.output, error) from None
 
 
 def check_returned(node: AgentNode, value: object) -> object:
@@ -71,11 +74,12 @@ def check_returned(node: AgentNode, value: object) -> object:
     try:
         return node.output.check(value)
     except UnfitError as error:
-        raise _unfit(f"`{node.name}.run`", node.output, error) from None
+        raise _unfit_return(f"{node.name}.run", node.output, error) from None
 
 
-def _unfit(subject: str, wanted: OutputType, error: UnfitError) -> OutputError:
-    return OutputError(
-        f"[thena] THN703 {subject} returned what is no `{wanted.name}`: {error}. "
-        "Return what the agent's `output=` says."
-    )
+def _unfit_return(subject: str, wanted: OutputType, error: UnfitError) -> OutputError:
+    return _unfit(subject, wanted, f"{error}. Return what the agent's `output=` says.")
+
+
+def _unfit(subject: str, wanted: OutputType, reason: str) -> OutputError:
+    return OutputError(OutputMismatch(subject=subject, wanted=wanted.name, reason=reason))

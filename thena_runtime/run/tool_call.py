@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
 
 from thena_runtime.build.schema import Arguments, ArgumentsError
+from thena_runtime.errors import FatalToolError
 from thena_runtime.messages import FunctionCall, ToolCall, ToolOutput, ToolResult
 from thena_runtime.run.live import LiveAgent
 from thena_runtime.run.live_tool import LiveTool
@@ -28,9 +29,13 @@ async def call_tool(agent: LiveAgent, call: FunctionCall, ctx: Context, tools: M
     facts = facts_of(ctx)
     with facts.scope.recorder.node("tool", call.name) as node:
         tool = tools.get(call.name)
-        output, args = await (_refuse(call, ctx, tools) if tool is None else _attempt(agent, tool, call, ctx))
-        if "after_tool" in agent.node.hooks:
-            output = await _after(agent, ToolResult(call.name, args, output.content, output.is_error), output, ctx)
+        try:
+            output, args = await (_refuse(call, ctx, tools) if tool is None else _attempt(agent, tool, call, ctx))
+            if "after_tool" in agent.node.hooks:
+                output = await _after(agent, ToolResult(call.name, args, output.content, output.is_error), output, ctx)
+        except FatalToolError as error:
+            error.tool = error.tool or call.name
+            raise
         if output.is_error:
             node.fail(output.content)
         return ToolRecord(

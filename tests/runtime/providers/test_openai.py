@@ -51,7 +51,7 @@ async def refused(*answers: Answer, retry: RetryPolicy | bool = False) -> Provid
             await provider.complete(HELLO)
         await provider.close()
         port = server.url.split(":")[2].split("/")[0]
-    caught.value.args = (str(caught.value).replace(port, "PORT"),)
+    caught.value.args = (caught.value.args[0].replace(port, "PORT"),)
     return caught.value
 
 
@@ -271,7 +271,8 @@ async def test_a_trouble_that_lasts_ends_in_an_error_that_counts_the_attempts() 
     """When the attempts are used up the last fact is told, with how often it was tried."""
     error = await refused(Answer(status=503, body="<b>down</b>"), retry=AT_ONCE)
     assert (
-        "`OpenAIProvider` `m` at http://127.0.0.1:PORT/v1/chat/completions was answered with status 503: <b>down</b>"
+        "[thena] THN703 `OpenAIProvider` `m` at http://127.0.0.1:PORT/v1/chat/completions "
+        "was answered with status 503: <b>down</b>"
         " after 3 attempts. Try again later, or allow more attempts with `retry=RetryPolicy(max_attempts=...)`."
     ) == str(error)
     assert (503, "<b>down</b>", True) == (error.status, error.body, error.retryable)
@@ -289,7 +290,8 @@ async def test_a_refused_key_is_told_with_the_repair_and_without_the_key() -> No
     error = caught.value
     assert 1 == len(server.asked)
     assert (
-        f"`OpenAIProvider` `m` at {server.url}/chat/completions was answered with status 401: Wrong key ***. "
+        f"[thena] THN703 `OpenAIProvider` `m` at {server.url}/chat/completions "
+        "was answered with status 401: Wrong key ***. "
         "Set `OPENAI_API_KEY` or pass `api_key=` with a key that may use this model."
     ) == str(error)
     assert (401, False) == (error.status, error.retryable)
@@ -363,7 +365,7 @@ async def test_an_answer_that_is_no_completion_is_told(body: object, fact: str) 
     """A whole answer of another form is an error that says what is missing, and is not asked for again."""
     error = await refused(Answer(body=body), retry=AT_ONCE)
     assert (
-        f"`OpenAIProvider` `m` at http://127.0.0.1:PORT/v1/chat/completions {fact}. "
+        f"[thena] THN703 `OpenAIProvider` `m` at http://127.0.0.1:PORT/v1/chat/completions {fact}. "
         "Check that the server at `base_url=` speaks OpenAI's Chat Completions and knows this model."
     ) == str(error)
     assert (200, False) == (error.status, error.retryable)
@@ -374,7 +376,8 @@ async def test_an_address_that_is_no_api_is_told() -> None:
     """A web page in place of JSON points to the address."""
     error = await refused(Answer(body="<html>Welcome</html>"))
     assert (
-        "`OpenAIProvider` `m` at http://127.0.0.1:PORT/v1/chat/completions got an answer that is no JSON: "
+        "[thena] THN703 `OpenAIProvider` `m` at http://127.0.0.1:PORT/v1/chat/completions "
+        "got an answer that is no JSON: "
         "'<html>Welcome</html>'. Check that `base_url=` is the address of the API, which often ends in `/v1`."
     ) == str(error)
 
@@ -394,7 +397,8 @@ async def test_each_refusal_comes_with_its_repair(status: int, repair: str) -> N
     """What to do about a status depends on the status."""
     error = await refused(Answer(status=status, body={"error": "told as text"}))
     assert (
-        f"`OpenAIProvider` `m` at http://127.0.0.1:PORT/v1/chat/completions was answered with status {status}: "
+        "[thena] THN703 `OpenAIProvider` `m` at http://127.0.0.1:PORT/v1/chat/completions "
+        f"was answered with status {status}: "
         f"told as text. {repair}"
     ) == str(error)
 

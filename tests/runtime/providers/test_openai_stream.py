@@ -106,7 +106,7 @@ async def refused(
             await provider.stream(HELLO, lambda *piece: pieces.append(_piece(*piece)))
         await provider.close()
         port = server.url.split(":")[2].split("/")[0]
-    caught.value.args = (str(caught.value).replace(port, "PORT"),)
+    caught.value.args = (caught.value.args[0].replace(port, "PORT"),)
     return pieces, caught.value, len(server.asked)
 
 
@@ -382,7 +382,7 @@ async def test_a_truncated_answer_is_an_error_and_not_asked_for_again(rest: dict
     pieces, error, asked = await refused(streamed(delta("half an "), delta("answer"), **rest), WHOLE)
     assert (text("half an", " answer"), 1) == (pieces, asked)
     error_text = str(error)
-    assert error_text.startswith("`OpenAIProvider` `m` at http://127.0.0.1:PORT/v1/chat/completions ")
+    assert error_text.startswith("[thena] THN703 `OpenAIProvider` `m` at http://127.0.0.1:PORT/v1/chat/completions ")
     assert not error.retryable
     with pytest.raises(ProviderError, match=fact):
         raise error
@@ -394,7 +394,8 @@ async def test_a_malformed_piece_is_an_error() -> None:
     pieces, error, _ = await refused(streamed(delta("a"), "data: {bro\n\n", delta("b"), STOP, DONE))
     assert text("a") == pieces
     assert (
-        "`OpenAIProvider` `m` at http://127.0.0.1:PORT/v1/chat/completions got a piece of an answer that is no JSON: "
+        "[thena] THN703 `OpenAIProvider` `m` at http://127.0.0.1:PORT/v1/chat/completions "
+        "got a piece of an answer that is no JSON: "
         "'{bro'. Check that `base_url=` is the address of the API, which often ends in `/v1`."
     ) == str(error)
     assert (200, "{bro", False) == (error.status, error.body, error.retryable)

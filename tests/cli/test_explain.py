@@ -1,0 +1,45 @@
+"""`thena explain`, and what leads to it, as real processes."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.flow_project import edit, write_project
+from tests.cli.thena_process import thena, timeless
+from tests.support.pages import FAULTS_FOLDER
+
+
+@pytest.mark.parametrize("code", ["THN201", "THN704", "thn704"])
+def test_the_page_of_a_fault_is_shown(tmp_path: Path, code: str) -> None:
+    """It is printed as it was written, in whichever case the code is typed."""
+    done = thena("explain", code, cwd=tmp_path)
+    page = (FAULTS_FOLDER / f"{code.upper()}.md").read_text(encoding="utf-8")
+    assert (page, "", 0) == (done.stdout, done.stderr, done.returncode)
+
+
+def test_a_code_without_a_page_is_answered_with_those_that_have_one(tmp_path: Path) -> None:
+    """Nothing goes to standard output, and the exit code is that of a wrong command line."""
+    done = thena("explain", "THN000", cwd=tmp_path)
+    known = ", ".join(sorted(path.stem for path in FAULTS_FOLDER.glob("THN*.md")))
+    told = f"thena: there is no page for `THN000`. Type one of: {known}\n"
+    assert ("", told, 2) == (done.stdout, done.stderr, done.returncode)
+
+
+def test_a_run_that_fails_with_a_fault_says_how_to_read_more(tmp_path: Path) -> None:
+    """The error has its code, and the last line names the command that shows the page."""
+    flow = write_project(tmp_path)
+    edit(flow / "tools.py", "import State, Tool", "import FatalToolError, State, Tool")
+    edit(flow / "tools.py", "        s.notes.append(text)\n", '        raise FatalToolError("no more room")\n')
+    done = thena("run", "flow", cwd=tmp_path)
+    _, end = timeless(done.stderr).split("\n✗ failed")
+    first, *_, last = f"✗ failed{end}".splitlines()
+    error = "FatalToolError: [thena] THN704 `note` ends the run: no more room"
+    assert (f"✗ failed  {error}  <t>", "  `thena explain THN704` says more", 1) == (first, last, done.returncode)
+
+
+def test_a_run_that_fails_otherwise_has_no_page(tmp_path: Path) -> None:
+    """What has no code isn't explained."""
+    flow = write_project(tmp_path)
+    edit(flow / "models.py", "    if messages", "    raise LookupError('no model')\n    if messages")
+    done = thena("run", "flow", cwd=tmp_path)
+    assert ("explain" in done.stderr, "LookupError: no model" in done.stderr, 1) == (False, True, done.returncode)

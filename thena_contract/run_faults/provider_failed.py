@@ -1,0 +1,17 @@
+"""THN703: a provider gives no answer."""
+
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+from thena_contract.fault import ReasonedFault
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProviderFailed(ReasonedFault):
+    """A provider refused, couldn't be reached, or answered what can't be read. The text is the provider's own."""
+
+    code: ClassVar[str] = "THN703"
+    name: ClassVar[str] = "provider-failed"
+    text: ClassVar[str] = "{reason}"
+    hint: ClassVar[str] = "Mend what the provider names, or call again later where `retryable` says so."

@@ -1,0 +1,17 @@
+"""THN705: a run is aborted."""
+
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+from thena_contract.fault import ReasonedFault
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunAborted(ReasonedFault):
+    """Somebody aborts the run. `reason` is what was given for it."""
+
+    code: ClassVar[str] = "THN705"
+    name: ClassVar[str] = "run-aborted"
+    text: ClassVar[str] = "`app.run(...)` is aborted: {reason}"
+    hint: ClassVar[str] = "Give `abort` an exception of your own to tell one reason from another."
