@@ -73,8 +73,8 @@ def literal_of(value: object) -> str | int | None:
     """The value itself, if texts may show it: a whole number, or a string that is short and in one line."""
     if type(value) is int:
         return value
-    if type(value) is str and len(value) <= _LONGEST_LITERAL and value.isprintable():
-        return value
+    if isinstance(value, str) and len(value) <= _LONGEST_LITERAL and value.isprintable():
+        return str.__str__(value)
     return None
 
 

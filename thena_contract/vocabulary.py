@@ -24,6 +24,9 @@ DECORATORS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 )
 """What each class decorator accepts."""
 
+PROVIDERS: Final = ("OpenAIProvider", "ScriptedProvider")
+"""The providers that the framework has."""
+
 LOOP: Final = "loop"
 PARALLEL: Final = "parallel"
 

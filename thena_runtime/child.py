@@ -26,9 +26,9 @@ from typing import Any, Final, NoReturn, TextIO
 
 from thena_contract import vocabulary
 from thena_runtime.app import Thena
-from thena_runtime.build.describe import declared_as
 from thena_runtime.build.draft import without_call
 from thena_runtime.build.schema import json_of_output
+from thena_runtime.build.things import declared_as
 from thena_runtime.decorators import Declaration
 from thena_runtime.errors import ContractError, Location, Problem, RunFaultError, StartUpError
 from thena_runtime.observability.events import Event

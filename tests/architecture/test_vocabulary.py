@@ -41,6 +41,15 @@ def test_the_table_has_every_decorator_and_builder() -> None:
     assert vocabulary.PACKAGE == thena_runtime.__name__
 
 
+def test_the_table_has_every_provider() -> None:
+    """The providers of the table are the public ones of the runtime, and one of each can be given to an agent."""
+    every = [getattr(thena_runtime, name) for name in thena_runtime.__all__ if name.endswith("Provider")]
+    made = [one for one in every if not getattr(one, "_is_protocol", False)]
+
+    assert sorted(one.__name__ for one in made) == sorted(vocabulary.PROVIDERS)
+    assert all(issubclass(one, thena_runtime.Provider) for one in made)
+
+
 @pytest.mark.parametrize("name", vocabulary.STEP_BUILDERS)
 def test_a_builder_of_steps_accepts_what_the_table_says(name: str) -> None:
     """The options of `loop` and `parallel`, of every overload too, with the steps first."""

@@ -71,10 +71,20 @@ def _decoration(index: ProjectIndex, at: ClassAt, position: int, expression: Exp
 
 def declared_as(index: ProjectIndex, at: ClassAt) -> Decoration | None:
     """The decorator that makes a class an agent, tool or workflow; of several the one that is applied last."""
+    if _DECLARED in at.facts.names:
+        return None
     for one in decorations(index, at):
         if isinstance(one.what, Framework) and one.what.name in vocabulary.DECORATORS and one.call is not None:
             return one
     return None
+
+
+def declarations_on(index: ProjectIndex, at: ClassAt) -> tuple[str, ...] | Unknown:
+    """The decorators of ours that a class is declared with, the one that counts first."""
+    every = decorations(index, at)
+    if not all(_is_plain(one) for one in every) or _DECLARED in at.facts.names:
+        return UNKNOWN
+    return tuple(one.what.name for one in every if isinstance(one.what, Framework))
 
 
 def dataclass_of(index: ProjectIndex, at: ClassAt) -> Decoration | None:

@@ -3,13 +3,11 @@
 The runtime's twin is `thena_runtime.build.describe`.
 """
 
-import builtins
 import errno
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import BuiltinFunctionType
 from typing import Final
 
 from thena_contract import vocabulary
@@ -18,6 +16,7 @@ from thena_contract.declarations import (
     UNKNOWN,
     AgentDecl,
     AgentStep,
+    Given,
     LoopStep,
     NestedStep,
     OtherStep,
@@ -27,14 +26,11 @@ from thena_contract.declarations import (
     Signature,
     StateDecl,
     StepDecl,
-    Thing,
-    ThingKind,
     ToolDecl,
     ToolEntry,
     Unknown,
     UnknownStep,
     WorkflowDecl,
-    literal_of,
 )
 from thena_lint.index.project import ProjectIndex
 from thena_lint.index.resolve import (
@@ -50,8 +46,8 @@ from thena_lint.index.resolve import (
 )
 from thena_lint.link.classes import (
     Decoration,
+    declarations_on,
     declared_as,
-    is_undeclared_for_sure,
     keeps_its_name,
     makes_instances,
     mro,
@@ -61,7 +57,8 @@ from thena_lint.link.requests import ref_of
 from thena_lint.link.sequences import Item, UnknownItems, items_of
 from thena_lint.link.signatures import class_ref, function_ref, read_function, read_method, read_until
 from thena_lint.link.states import read_state
-from thena_lint.summary.expressions import NONE, Attribute, Call, Constant, Expression, Lambda, Name, Sequence
+from thena_lint.link.things import given_to, thing_of
+from thena_lint.summary.expressions import NONE, Attribute, Call, Constant, Expression, Name
 from thena_lint.summary.spans import Site
 
 _PATHS: Final = (External("pathlib.Path"), External("pathlib.PurePath"))
@@ -96,8 +93,10 @@ class Reader:
         anchor = Anchor(ref).at("option", "steps")
         return WorkflowDecl(
             ref=ref,
-            state=self._state(at, decoration, Anchor(ref).at("option", "state")),
+            state=self._state(at, decoration),
             steps=self._option_steps(at, decoration, anchor),
+            given=self._given(at, decoration, ref),
+            decorators=declarations_on(self.index, at),
         )
 
     def agent(self, at: ClassAt, decoration: Decoration) -> AgentDecl:
@@ -107,9 +106,11 @@ class Reader:
             constructor = read_method(self.index, at, vocabulary.CONSTRUCTOR)
             self.agents[at.key] = AgentDecl(
                 ref=ref,
-                prompt=self._prompt(at, decoration, Anchor(ref).at("option", "prompt")),
+                prompt=self._prompt(at, decoration),
                 tools=self._tools(at, decoration, Anchor(ref).at("option", "tools")),
                 constructor=UNKNOWN if constructor is None else constructor,
+                given=self._given(at, decoration, ref),
+                decorators=declarations_on(self.index, at),
             )
         return self.agents[at.key]
 
@@ -136,6 +137,17 @@ class Reader:
             self.tools[key] = ToolDecl(ref=ref, constructor=Signature(subject=ref.name), execute=execute)
         return self.tools[key]
 
+    def _given(self, at: ClassAt, decoration: Decoration, ref: Ref) -> Given | Unknown:
+        """What a class's decorator was given, and where each option of it stands."""
+        if decoration.call is None:
+            return UNKNOWN
+        anchor, site = Anchor(ref).at("option"), _site(at, decoration)
+        for position, one in reversed(tuple(enumerate(decoration.call.arguments, start=1))):
+            if not one.star:
+                # All that is given without a name stands where the first of it does.
+                self.sites[anchor.at(one.keyword or 0)] = site.argument(position)
+        return given_to(self.index, scope_around(at), decoration.call)
+
     def _known(self, at: ClassAt) -> Ref:
         """Name a class, and remember where it and its bases are."""
         for one in (at, *mro(self.index, at)):
@@ -149,12 +161,11 @@ class Reader:
 
     # -- options
 
-    def _state(self, at: ClassAt, decoration: Decoration, anchor: Anchor) -> StateDecl | Unknown | None:
+    def _state(self, at: ClassAt, decoration: Decoration) -> StateDecl | Unknown | None:
         option = _option(decoration, "state")
         if option is None or option is UNKNOWN:
             return option
-        position, expression = option
-        self.sites[anchor] = _site(at, decoration).argument(position)
+        _, expression = option
         if expression == NONE:
             return None
         match resolve(self.index, scope_around(at), expression):
@@ -167,12 +178,11 @@ class Reader:
                 ref = ref_of(self.index, what)
                 return UNKNOWN if ref is UNKNOWN else StateDecl(ref=ref)
 
-    def _prompt(self, at: ClassAt, decoration: Decoration, anchor: Anchor) -> PromptFile | PromptText | Unknown | None:
+    def _prompt(self, at: ClassAt, decoration: Decoration) -> PromptFile | PromptText | Unknown | None:
         option = _option(decoration, "prompt")
         if option is None or option is UNKNOWN:
             return option
-        position, expression = option
-        self.sites[anchor] = _site(at, decoration).argument(position)
+        _, expression = option
         return self._prompt_value(at, scope_around(at), expression)
 
     def _prompt_value(self, at: ClassAt, scope: Scope, expression: Expression) -> PromptFile | PromptText | Unknown:
@@ -269,38 +279,28 @@ class Reader:
                 return self._named_step(item, anchor, depth)
             case Call():
                 return self._called_step(item, item.expression, anchor, depth)
-            case Lambda():
-                return OtherStep(thing=Thing(kind="function", name="<lambda>"), anchor=anchor)
-            case Sequence(type=name):
-                return OtherStep(thing=Thing(kind="value", name=name), anchor=anchor)
-            case Constant() as constant:
-                return OtherStep(thing=_thing(constant), anchor=anchor)
-        return UnknownStep(anchor=anchor)
+        return self._other_step(item, anchor)
 
     def _named_step(self, item: Item, anchor: Anchor, depth: int) -> StepDecl:
         match resolve(self.index, item.scope, item.expression):
-            case ClassAt() as at:
-                return self._class_step(at, anchor)
-            case FunctionAt(facts=facts) as at if _stays_a_function(self.index, at):
-                return OtherStep(thing=Thing(kind="function", name=facts.qualname.rpartition(".")[2]), anchor=anchor)
+            case ClassAt() as at if (step := self._class_step(at, anchor)) is not None:
+                return step
             case ValueAt(scope=scope, value=value, site=site):
                 return self._step(Item(scope, value.expression, site), anchor, depth + 1)
-            case External(dotted=dotted) if (built_in := _built_in(dotted)) is not None:
-                kind: ThingKind = "class" if isinstance(built_in, type) else "function"
-                return OtherStep(thing=Thing(kind=kind, name=built_in.__name__), anchor=anchor)
-        return UnknownStep(anchor=anchor)
+        return self._other_step(item, anchor)
 
-    def _class_step(self, at: ClassAt, anchor: Anchor) -> StepDecl:
+    def _other_step(self, item: Item, anchor: Anchor) -> StepDecl:
+        thing = thing_of(self.index, item.scope, item.expression)
+        return UnknownStep(anchor=anchor) if thing is UNKNOWN else OtherStep(thing=thing, anchor=anchor)
+
+    def _class_step(self, at: ClassAt, anchor: Anchor) -> StepDecl | None:
         decoration = declared_as(self.index, at)
         if decoration is not None and keeps_its_name(self.index, at):
             if is_framework(decoration.what, vocabulary.AGENT):
                 return AgentStep(agent=self.agent(at, decoration), anchor=anchor)
             if is_framework(decoration.what, vocabulary.WORKFLOW):
                 return NestedStep(workflow=self._known(at), anchor=anchor)
-            return OtherStep(thing=Thing(kind="tool", name=at.facts.name), anchor=anchor)
-        if decoration is None and is_undeclared_for_sure(self.index, at):
-            return OtherStep(thing=Thing(kind="class", name=at.facts.name), anchor=anchor)
-        return UnknownStep(anchor=anchor)
+        return None
 
     def _called_step(self, item: Item, call: Call, anchor: Anchor, depth: int) -> StepDecl:
         match resolve(self.index, item.scope, call.function):
@@ -312,11 +312,7 @@ class Reader:
                 )
             case Framework(name=vocabulary.PARALLEL):
                 return ParallelStep(steps=self._inner_steps(item, call, anchor, depth), anchor=anchor)
-            case ClassAt() as at if makes_instances(self.index, at):
-                return OtherStep(thing=Thing(kind="instance", name=at.facts.name), anchor=anchor)
-            case External(dotted=dotted) if isinstance(built_in := _built_in(dotted), type) and built_in is not type:
-                return OtherStep(thing=Thing(kind="value", name=built_in.__name__), anchor=anchor)
-        return UnknownStep(anchor=anchor)
+        return self._other_step(item, anchor)
 
     def _inner_steps(self, item: Item, call: Call, anchor: Anchor, depth: int) -> tuple[StepDecl, ...]:
         given = call.keyword("steps") or ((1, call.positional[0]) if call.positional else None)
@@ -334,12 +330,6 @@ class Reader:
         position, expression = given
         self.sites[anchor] = item.site.argument(position)
         return read_until(self.index, item.scope, expression, anchor)
-
-
-def _thing(constant: Constant) -> Thing:
-    """A constant as a thing. The value of one that isn't plain (an f-string, say) can't be seen."""
-    is_seen = constant.value is not None or constant.type not in ("str", "int")
-    return Thing(kind="value", name=constant.type, literal=literal_of(constant.value) if is_seen else UNKNOWN)
 
 
 def _uncounted(step: StepDecl) -> StepDecl:
@@ -378,20 +368,6 @@ def _is_there(path: Path) -> bool | Unknown:
         return UNKNOWN if error.errno in _NO_ANSWER else False
     except ValueError:
         return False
-
-
-def _built_in(dotted: str) -> type | BuiltinFunctionType | None:
-    """The built-in class or function of this name."""
-    module, _, name = dotted.rpartition(".")
-    found = getattr(builtins, name, None) if module == "builtins" else None
-    return found if isinstance(found, type | BuiltinFunctionType) else None
-
-
-def _stays_a_function(index: ProjectIndex, at: FunctionAt) -> bool:
-    """Say whether nothing can stand in a function's place: a decorator of ours gives back what it is given."""
-    calls = [one.function if isinstance(one, Call) else None for one in at.facts.decorators]
-    made_by = [UNKNOWN if one is None else resolve(index, Scope(at.file, at.owner), one) for one in calls]
-    return all(isinstance(one, Framework) and one.name in vocabulary.DECORATORS for one in made_by)
 
 
 def classes_declared(index: ProjectIndex, file: Path) -> Iterator[tuple[ClassAt, Decoration]]:

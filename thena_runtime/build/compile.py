@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from thena_contract import vocabulary
 from thena_contract.fault import Finding, Severity
 from thena_contract.judge import judge
-from thena_runtime.build.describe import declared_as, describe
+from thena_runtime.build.describe import describe
 from thena_runtime.build.draft import Draft, what
 from thena_runtime.build.locate import locate
 from thena_runtime.build.plan import Plan
 from thena_runtime.build.plan_steps import plan_workflow
+from thena_runtime.build.things import declared_as
 from thena_runtime.errors import ContractError, Problem, StartUpError, ThenaWarning
 
 

@@ -20,6 +20,7 @@ from thena_contract.declarations import (
     UNKNOWN,
     AgentDecl,
     AgentStep,
+    Given,
     LoopStep,
     NestedStep,
     OtherStep,
@@ -30,17 +31,16 @@ from thena_contract.declarations import (
     StateDecl,
     StepDecl,
     Thing,
-    ThingKind,
     ToolDecl,
     ToolEntry,
     Unknown,
     UnknownStep,
     WorkflowDecl,
-    literal_of,
 )
 from thena_runtime.build.describe_state import describe_state
 from thena_runtime.build.identity import ref_of
 from thena_runtime.build.signatures import Callee, read_function, read_method, read_until
+from thena_runtime.build.things import declared_as, given_to, thing
 from thena_runtime.decorators import Declaration, Prompt, remembered_on
 from thena_runtime.steps import MISSING, LoopBlock, ParallelBlock
 
@@ -74,12 +74,6 @@ def describe(cls: type) -> Description:
     return description
 
 
-def declared_as(thing: object) -> str | None:
-    """The name of the decorator that a class carries itself, or `None`."""
-    remembered = remembered_on(thing) if isinstance(thing, type) else None
-    return None if remembered is None else remembered.decorator
-
-
 def defining_file(cls: type) -> Path | None:
     """The file of the class's module, or `None` where there is none."""
     file = getattr(sys.modules.get(cls.__module__), "__file__", None)
@@ -108,21 +102,6 @@ def items(value: object) -> tuple[object, ...] | None:
     return tuple(value) if isinstance(value, Sequence) and not isinstance(value, str | bytes) else None
 
 
-def thing(value: object) -> Thing:
-    """A value as its author would recognise it."""
-    if isinstance(value, type):
-        kinds: dict[str | None, ThingKind] = {
-            vocabulary.AGENT: "agent",
-            vocabulary.TOOL: "tool",
-            vocabulary.WORKFLOW: "workflow",
-        }
-        return Thing(kind=kinds.get(declared_as(value), "class"), name=value.__name__)
-    if inspect.isroutine(value):
-        return Thing(kind="function", name=getattr(value, "__name__", "?"))
-    kind: ThingKind = "value" if type(value).__module__ == "builtins" else "instance"
-    return Thing(kind=kind, name=type(value).__name__, literal=literal_of(value))
-
-
 def _state(state: object, into: Description) -> StateDecl | Thing:
     if not isinstance(state, type):
         return thing(state)
@@ -139,6 +118,8 @@ def _workflow(cls: type, into: Description, nested: list[type]) -> WorkflowDecl:
         ref=ref,
         state=None if state is None else _state(state, into),
         steps=_steps(options.get("steps"), Anchor(ref).at("option", "steps"), into, nested),
+        given=_given(cls),
+        decorators=_decorators(cls),
     )
 
 
@@ -187,8 +168,25 @@ def _agent(cls: type, into: Description) -> AgentDecl:
                 ToolEntry(tool=_tool(entry, into), anchor=anchor.at(index)) for index, entry in enumerate(entries)
             ),
             constructor=_signature(cls, vocabulary.CONSTRUCTOR, into),
+            given=_given(cls),
+            decorators=_decorators(cls),
         )
     return into.agents[cls]
+
+
+def _given(cls: type) -> Given:
+    remembered = remembered_on(cls)
+    return Given() if remembered is None else given_to(remembered.options, unnamed=len(remembered.args))
+
+
+def _decorators(cls: type) -> tuple[str, ...]:
+    """The decorators of ours that a class was declared with, the one that counts first."""
+    names: list[str] = []
+    remembered = remembered_on(cls)
+    while remembered is not None:
+        names.append(remembered.decorator)
+        remembered = remembered.before
+    return tuple(names)
 
 
 def _prompt(cls: type, prompt: object) -> PromptFile | PromptText | Unknown | None:

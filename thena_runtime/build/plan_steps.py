@@ -8,12 +8,13 @@ from thena_contract import vocabulary
 from thena_contract.anchor import Anchor
 from thena_contract.declarations import UNKNOWN, Signature, Unknown
 from thena_runtime.build.calls import is_generator
-from thena_runtime.build.describe import declared_as, items
+from thena_runtime.build.describe import items
 from thena_runtime.build.draft import NOWHERE, Draft, is_required, what, without_call
 from thena_runtime.build.makeable import check_makeable
 from thena_runtime.build.plan import LoopNode, ParallelNode, Plan, StepNode, agents_of
 from thena_runtime.build.plan_agent import plan_agent
 from thena_runtime.build.signatures import defaults_of, read_method, read_until
+from thena_runtime.build.things import declared_as
 from thena_runtime.decorators import Declaration
 from thena_runtime.steps import MISSING, LoopBlock, ParallelBlock
 

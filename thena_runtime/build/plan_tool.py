@@ -11,7 +11,6 @@ from thena_contract.declarations import UNKNOWN, ParamDecl, ParamKind
 from thena_contract.vocabulary import RequestKind
 from thena_runtime.build import schema
 from thena_runtime.build.calls import is_generator
-from thena_runtime.build.describe import declared_as
 from thena_runtime.build.docstrings import documented
 from thena_runtime.build.draft import Draft, on_function, slot, what, without_call, written
 from thena_runtime.build.makeable import check_makeable
@@ -19,6 +18,7 @@ from thena_runtime.build.plan import Slot, ToolNode
 from thena_runtime.build.plan_memory import count_memories, memory_slot
 from thena_runtime.build.schema import Argument, NoSchemaError, ToolInput
 from thena_runtime.build.signatures import Callee
+from thena_runtime.build.things import declared_as
 from thena_runtime.decorators import Declaration, remembered_on
 from thena_runtime.markers import Marker
 from thena_runtime.messages import ToolSpec
