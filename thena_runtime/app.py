@@ -222,9 +222,15 @@ class Thena(Generic[O, D]):
         await self.close()
 
     async def close(self, timeout: float | None = None) -> None:  # noqa: ASYNC109 - the API names it so
-        """Abort the runs that go on, wait for them (at most `timeout` seconds), and close plugins and providers."""
+        """Abort the runs that go on, wait for them (at most `timeout` seconds), and close plugins and providers.
+
+        Raises `FatalToolError` inside one of these runs and `RuntimeError` in another event loop, where they would be
+        waited for in vain. Nothing is closed then.
+        """
+        runs = tuple(run for run in self._runs if not run.is_lost)
+        for run in runs:
+            run.require_elsewhere("app.close()")
         self._closed = True
-        runs = tuple(self._runs)
         for run in runs:
             run.abort("the app was closed")
         with suppress(TimeoutError):
@@ -309,7 +315,9 @@ async def _close(subject: str, close: Callable[[], object]) -> None:
     """Close one thing. What it raises is told and passed over: others are to be closed too, and a run be heard."""
     try:
         await _called(close)
-    except Exception:
+    except (KeyboardInterrupt, SystemExit, asyncio.CancelledError):
+        raise
+    except BaseException:
         print(f"[thena] {subject} couldn't be closed:\n{traceback.format_exc()}", file=sys.stderr)
 
 

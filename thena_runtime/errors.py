@@ -149,7 +149,7 @@ class OutputError(RunFaultError):
 
 
 class RunAborted(RunFaultError):  # noqa: N818 - it is an outcome that was asked for
-    """The run was aborted. `reason` is what `abort` was given, where that was no exception."""
+    """The run was aborted. `reason` is what `abort` was given, where a run can't raise that itself."""
 
     code: ClassVar[str] = AbortedFault.code
 
@@ -160,7 +160,9 @@ class RunAborted(RunFaultError):  # noqa: N818 - it is an outcome that was asked
     @property
     def fault(self) -> AbortedFault:
         """The reason, as text."""
-        return AbortedFault(reason=_NO_REASON if self.reason is None else str(self.reason))
+        if self.reason is None:
+            return AbortedFault(reason=_NO_REASON)
+        return AbortedFault(reason=str(self.reason) or type(self.reason).__name__)
 
 
 _NO_REASON: Final = "no reason is given"

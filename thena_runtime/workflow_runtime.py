@@ -15,7 +15,8 @@ class WorkflowRuntime:
     """Starts workflows inside the run that goes on. Tools ask for it in their constructor: `runtime: WorkflowRuntime`.
 
     A nested run has a conversation and a workflow state of its own. It shares everything else with the run that
-    starts it: id, data, events, middlewares, stop and abort. What it spends counts in both.
+    starts it: id, data, events, middlewares, stop and abort. What it spends counts in both. It never outlives that run:
+    one that goes on in a task which nobody awaits is cancelled when that run ends.
     """
 
     __slots__ = ()
@@ -41,6 +42,7 @@ class WorkflowRuntime:
 
         Raises:
             RunStoppedError: It was stopped, or its budget was spent, before it gave an output.
+            RuntimeError: The run that starts it is over.
         """
         for name in refused:
             raise FatalToolError(

@@ -411,7 +411,9 @@ class Meter:
         # Whoever is told must not change how a run ends.
         try:
             self.limits.on_exceeded(breach)
-        except (Exception, asyncio.CancelledError):
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException:
             print(f"[thena] `on_exceeded` failed:\n{traceback.format_exc()}", file=sys.stderr)
 
     def _refusal(self) -> BudgetExceededError | BudgetCut:

@@ -93,6 +93,11 @@ Moment: TypeAlias = tuple[Node, bool, int, float]
 _OPEN: Final[ContextVar[Node | None]] = ContextVar("thena_open_node", default=None)
 
 
+def begin_tree() -> None:
+    """Have the next node of this task be a root, also where the task was started inside another run."""
+    _OPEN.set(None)
+
+
 class Recorder:
     """One run's events. Owned by the run."""
 
@@ -137,10 +142,12 @@ class Recorder:
     def _tell(self, moment: Moment) -> None:
         event = event_of(moment)
         for sink in self._sinks:
-            # Whoever listens must never change how a run ends.
+            # Whoever listens must never change how a run ends. What ends the process isn't for us to keep, though.
             try:
                 sink(event)
-            except (Exception, CancelledError):
+            except (KeyboardInterrupt, SystemExit):
+                raise
+            except BaseException:
                 continue
         if self._keep is not None:
             self._keep(moment)

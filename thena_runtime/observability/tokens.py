@@ -3,11 +3,12 @@
 Left out on purpose: keeping the pieces and telling them to listeners, which `thena_runtime.run.channel` does.
 """
 
-from typing import Final, Literal, NamedTuple, Protocol
+from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
 
 from thena_runtime.messages import Completion, TokenKind
 
-KINDS: Final = ("text", "thinking", "tool_call")
+Kind: TypeAlias = TokenKind | Literal["gap"]
+KINDS: Final = ("text", "thinking", "tool_call", "gap")
 
 
 # A tuple and no dataclass: a long answer is thousands of these, and a tuple is made in a third of the time.
@@ -20,7 +21,7 @@ class Token(NamedTuple):
     """
 
     text: str
-    kind: Literal["text", "thinking", "tool_call", "gap"]
+    kind: Kind
     run_id: str
     agent: str
     turn: int

@@ -7,6 +7,7 @@ it is missing. Nobody is waited for: a listener or a stream that is slow, or fai
 import asyncio
 import inspect
 from collections.abc import AsyncIterator, Callable
+from contextvars import copy_context
 from typing import Any, Generic, TypeVar
 
 S = TypeVar("S")
@@ -85,9 +86,14 @@ class Channel(Generic[S, T]):
 
         return unsubscribe
 
-    def stream(self, accept: Callable[[T], bool] | None = None) -> "Stream[T]":
-        """Iterate over everything from the start, or what is accepted of it; it ends when the channel closes."""
-        return Stream(self, accept)
+    def stream(
+        self, accept: Callable[[T], bool] | None = None, before_waiting: Callable[[], object] | None = None
+    ) -> "Stream[T]":
+        """Iterate over everything from the start, or what is accepted of it; it ends when the channel closes.
+
+        `before_waiting` is called where nothing is there yet, and may raise.
+        """
+        return Stream(self, accept, before_waiting)
 
     def _read(self, position: int) -> tuple[T, int]:
         """Give the item at a position, or the gap there, and the position behind it."""
@@ -115,10 +121,16 @@ class Channel(Generic[S, T]):
 class Stream(AsyncIterator[T]):
     """One pass over a channel. It is left when it is at its end, closed, or dropped."""
 
-    def __init__(self, channel: Channel[Any, T], accept: Callable[[T], bool] | None) -> None:
+    def __init__(
+        self,
+        channel: Channel[Any, T],
+        accept: Callable[[T], bool] | None,
+        before_waiting: Callable[[], object] | None,
+    ) -> None:
         # What is kept may be of any type: a stream sees only what is made of it.
         self._channel: Channel[Any, T] | None = channel
         self._accept = accept
+        self._before_waiting = before_waiting
         self._position = 0
         channel._streams += 1
 
@@ -134,6 +146,8 @@ class Stream(AsyncIterator[T]):
             elif channel._is_closed:
                 self._leave()
             else:
+                if self._before_waiting is not None:
+                    self._before_waiting()
                 await self._change(channel)
         raise StopAsyncIteration
 
@@ -162,16 +176,22 @@ class Stream(AsyncIterator[T]):
 
 
 class _Listener(Generic[T]):
-    __slots__ = ("_call",)
+    """A listener, which is called in the context of who added it, like any callback of asyncio's."""
+
+    __slots__ = ("_call", "_context")
 
     def __init__(self, call: Callable[[T], object]) -> None:
         self._call = call
+        self._context = copy_context()
 
     def tell(self, item: T) -> None:
-        # Whoever listens must never change how a run ends.
+        # Whoever listens must never change how a run ends. What ends the process isn't for us to keep, though.
         try:
-            self._call(item)
-        except (Exception, asyncio.CancelledError):
+            # A copy, for one that publishes something itself is called while it is called.
+            self._context.copy().run(self._call, item)
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException:
             return
 
 

@@ -8,22 +8,24 @@ import sys
 from collections.abc import Callable, Generator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from types import TracebackType
-from typing import Any, Generic, Self, cast, is_typeddict
+from typing import Any, Generic, Literal, Self, TypeAlias, cast, is_typeddict
 
 from thena_contract.run_faults.output_mismatch import OutputMismatch
+from thena_runtime.budget.limits import BudgetExceededError
 from thena_runtime.build.plan import Plan
 from thena_runtime.conversation import Conversation
-from thena_runtime.errors import OutputError
-from thena_runtime.messages import TokenKind
+from thena_runtime.errors import FatalToolError, OutputError
 from thena_runtime.observability.events import Event
-from thena_runtime.observability.tokens import KINDS, Token
+from thena_runtime.observability.recorder import begin_tree
+from thena_runtime.observability.tokens import KINDS, Kind, Token
 from thena_runtime.run.channel import Stream
 from thena_runtime.run.equipment import Equipment
 from thena_runtime.run.feed import Feed, require_feed
 from thena_runtime.run.walk import run_plan, what_stopped
-from thena_runtime.run_context import facts_of
-from thena_runtime.scope import RunScope
+from thena_runtime.run_context import enter, facts_of, find_context
+from thena_runtime.scope import RunScope, wait_to_the_end
 from thena_runtime.steps import StoppedBy
 
 if sys.version_info >= (3, 13):
@@ -32,6 +34,9 @@ else:
     from typing_extensions import TypeVar
 
 O = TypeVar("O", default=Any)  # noqa: E741 - the output of a run
+
+RunStoppedBy: TypeAlias = StoppedBy | Literal["abort", "error"]
+"""What kept a run from coming to the end of its steps."""
 
 
 @dataclass(slots=True)
@@ -45,6 +50,9 @@ class Outcome:
 
 async def execute(plan: Plan, scope: RunScope, conversation: Conversation, equipment: Equipment) -> Outcome:
     """Run a plan in the current task, which an abort interrupts."""
+    # A tool of another run may have started it: it is a run of its own all the same.
+    enter(None)
+    begin_tree()
     try:
         with scope.cancellation:
             ctx = await run_plan(plan, scope, conversation, equipment)
@@ -112,7 +120,7 @@ class RunHandle(Generic[O]):
         self._feed = feed
         self._runs = runs
         runs.add(self)
-        self._waiting: list[asyncio.Future[None]] = []
+        self._waiting: dict[asyncio.Future[None], None] = {}
         self._task = asyncio.get_running_loop().create_task(self._go(plan, equipment), name=f"thena run {scope.run_id}")
         self._task.add_done_callback(self._ended)
 
@@ -138,25 +146,47 @@ class RunHandle(Generic[O]):
         return self._conversation
 
     @property
-    def stopped_by(self) -> StoppedBy | None:
+    def stopped_by(self) -> RunStoppedBy | None:
         """Why the output of a run that is over isn't what its steps come to; `None` where it is.
 
         `"stop"` after `ctx.stop()`, `"budget"` where its budget ended it, and what cut its last loop short:
-        `"exhausted"`, `"fails"` or `"repeats"`.
+        `"exhausted"`, `"fails"` or `"repeats"`. A run without an output says `"abort"` or `"error"`, and `"budget"`
+        where that was the error.
         """
-        return self._outcome().stopped_by
+        self._require_over()
+        if self._task.cancelled() or self._scope.cancellation.is_requested:
+            return "abort"
+        match self._task.exception():
+            case None:
+                return self._task.result().stopped_by
+            case BudgetExceededError():
+                return "budget"
+        return "error"
 
     def abort(self, reason: object = None) -> None:
-        """Abort the run at its next await. Nothing happens to one that is over."""
-        self._scope.cancellation.abort(reason)
+        """Abort the run at its next await, from any thread. Nothing happens to one that is over.
+
+        Args:
+            reason: What the run raises: an exception, or a class of exceptions, as in `raise`. Anything else is wrapped
+                in `RunAborted` as its `reason`, and so are `StopIteration`, `KeyboardInterrupt` and others that aren't
+                for who awaits a run.
+        """
+        if not self._task.done() and not self.is_lost:
+            self._scope.cancellation.abort(reason)
 
     def on_event(self, listener: Callable[[Event], object]) -> Callable[[], None]:
-        """Call a listener with every event from the start; returns what unsubscribes it."""
+        """Call a listener with every event from the start; returns what unsubscribes it.
+
+        It is called in the context of who adds it, like any callback of asyncio's. What it raises changes nothing, but
+        for `KeyboardInterrupt` and `SystemExit`, which end the program as from anywhere else.
+        """
         return require_feed(self._feed, "on_event").events.listen(listener)
 
     def event_stream(self) -> Stream[Event]:
         """Iterate over every event from the start to the end of the run. Leaving the loop unsubscribes."""
-        return require_feed(self._feed, "event_stream").events.stream()
+        return require_feed(self._feed, "event_stream").events.stream(
+            before_waiting=partial(self._require_news, "event_stream")
+        )
 
     def on_token(self, listener: Callable[[Token], object]) -> Callable[[], None]:
         """Call a listener with every piece of what the models say, from the start; returns what unsubscribes it.
@@ -165,16 +195,18 @@ class RunHandle(Generic[O]):
         """
         return require_feed(self._feed, "on_token").tokens.listen(listener)
 
-    def text_stream(self, *kinds: TokenKind) -> Stream[Token]:
+    def text_stream(self, *kinds: Kind) -> Stream[Token]:
         """Iterate over the text that the models say, from the start to the end of the run.
 
-        Give the kinds of tokens to have others than `"text"`. A gap is given in any case.
+        Give the kinds of tokens to have others than `"text"`. A gap is given in any case; `"gap"` alone gives no other.
         """
         unknown = [kind for kind in kinds if kind not in KINDS]
         if unknown:
             raise ValueError(f"[thena] `text_stream` got {unknown[0]!r}. Give kinds out of: {', '.join(KINDS)}.")
         wanted = {*(kinds or ("text",)), "gap"}
-        return require_feed(self._feed, "text_stream").tokens.stream(lambda token: token.kind in wanted)
+        return require_feed(self._feed, "text_stream").tokens.stream(
+            lambda token: token.kind in wanted, partial(self._require_news, "text_stream")
+        )
 
     @property
     def partial_text(self) -> str:
@@ -184,13 +216,18 @@ class RunHandle(Generic[O]):
     def __await__(self) -> Generator[object, None, O]:
         task = self._task
         if not task.done():
+            self.require_elsewhere("await handle")
             # A future of its own, so that cancelling who waits doesn't reach the run.
             over = task.get_loop().create_future()
-            self._waiting.append(over)
-            yield from over
+            self._waiting[over] = None
+            try:
+                yield from over
+            finally:
+                self._waiting.pop(over, None)
         return cast(O, task.result().output)
 
     async def __aenter__(self) -> Self:
+        self.require_elsewhere("async with handle")
         return self
 
     async def __aexit__(
@@ -198,11 +235,54 @@ class RunHandle(Generic[O]):
     ) -> None:
         if not self._task.done():
             self.abort("the block that the run belongs to was left")
-        await self.settle()
+        # Whatever happens to who leaves: nothing of the block goes on after it.
+        cancelled = await wait_to_the_end(self._task)
+        if cancelled is not None:
+            raise cancelled
 
     async def settle(self) -> None:
         """Wait until the run is over, however it ends."""
-        await asyncio.wait([self._task])
+        if not self._task.done():
+            self.require_elsewhere("handle.settle()")
+            await asyncio.wait([self._task])
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether the run can't go on, for its event loop was closed under it."""
+        return self._task.get_loop().is_closed()
+
+    def require_elsewhere(self, subject: str) -> None:
+        """Refuse to wait for the end of the run where that never comes: inside it, and in another event loop."""
+        self._require_loop(subject)
+        if self._is_inside():
+            raise FatalToolError(
+                f"`{subject}` is used inside the run that it waits for, which never ends that way. "
+                "Use it where the run is started. Inside the run, `ctx.output` and `ctx.state` have what came so far, "
+                "and `ctx.on_dispose(...)` takes what is to happen at the end."
+            )
+
+    def _require_loop(self, subject: str) -> None:
+        if self._task.get_loop() is not asyncio.get_running_loop():
+            raise RuntimeError(
+                f"[thena] `{subject}` is used in another event loop than the one that the run goes on in. "
+                "Use it where the run is started; from another thread, have that loop do it with "
+                "`asyncio.run_coroutine_threadsafe(...)`."
+            )
+
+    def _require_news(self, member: str) -> None:
+        """Refuse to wait for what happens next where nothing does."""
+        subject = f"handle.{member}()"
+        self._require_loop(subject)
+        if self._is_inside() and self._scope.cancellation.is_alone:
+            raise FatalToolError(
+                f"`{subject}` is read inside its own run, which does nothing else meanwhile, so nothing more "
+                "comes. Read it where the run is started, or in a task of its own: `asyncio.create_task(...)`."
+            )
+
+    def _is_inside(self) -> bool:
+        ctx = find_context()
+        # A nested run has the recorder of the run around it.
+        return ctx is not None and facts_of(ctx).scope.recorder is self._scope.recorder
 
     def _outcome(self) -> Outcome:
         self._require_over()
@@ -210,7 +290,7 @@ class RunHandle(Generic[O]):
 
     def _require_over(self) -> None:
         if not self._task.done():
-            raise RuntimeError(f"[thena] run {self.run_id} still goes on. Await the handle first.")
+            raise RuntimeError("[thena] the run still goes on. Await its handle first.")
 
     async def _go(self, plan: Plan, equipment: Equipment) -> Outcome:
         try:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from thena_contract import vocabulary
 from thena_runtime.build.schema import text_of_output
 from thena_runtime.messages import Completion, FunctionCall, Message, ToolOutput, ToolSpec
+from thena_runtime.middleware.tool_errors import raise_what_ends_the_run
 from thena_runtime.providers.provider import CompletionRequest
 from thena_runtime.run.live import LiveAgent
 from thena_runtime.run.model_call import ask_model, numbers_of
@@ -30,6 +31,9 @@ async def take_own_step(agent: LiveAgent, arity: int, ctx: Context) -> tuple[Tur
         output = run(*(text, ctx)[:arity])
         if inspect.isawaitable(output):
             output = await output
+    except BaseExceptionGroup as group:
+        raise_what_ends_the_run(group)
+        raise
     finally:
         facts.step = outer
     if output is None:

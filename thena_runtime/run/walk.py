@@ -76,7 +76,7 @@ def _tell(node: Node, facts: Facts) -> None:
         node.data["cost_usd"] = meter.cost_usd
     if meter.breach is not None:
         node.data["exceeded"] = meter.breach.limit
-    reason = what_stopped(facts)
+    reason = "parent" if scope.is_left else what_stopped(facts)
     if reason is not None:
         node.data["stopped_by"] = reason
 
