@@ -9,6 +9,8 @@ from tests.support.paying import Paying
 from thena_runtime import (
     Agent,
     Budget,
+    Completion,
+    CompletionRequest,
     Context,
     Prompt,
     RunAborted,
@@ -302,3 +304,40 @@ async def test_who_first_asks_after_the_abort_is_answered_at_once() -> None:
     await asyncio.wait_for(handle.settle(), 30)
 
     assert ["the run"] == heard
+
+
+async def test_an_abort_from_another_thread_touches_the_loop_only_where_it_may() -> None:
+    """In debug mode asyncio refuses what another thread may not do; an abort does none of it."""
+    asyncio.get_running_loop().set_debug(True)
+    begun = asyncio.Event()
+    refused: list[RuntimeError] = []
+
+    class Waiting:
+        async def complete(self, request: CompletionRequest) -> Completion:
+            begun.set()
+            await asyncio.Event().wait()
+            return Completion(content="never")
+
+        async def close(self) -> None: ...
+
+    @Agent(provider=Waiting(), prompt=Prompt("p"))
+    class Model:
+        pass
+
+    handle = Thena(flow(Model)).run("go")
+
+    def abort() -> None:
+        try:
+            handle.abort("from a thread")
+        except RuntimeError as error:
+            refused.append(error)
+
+    await begun.wait()
+    thread = threading.Thread(target=abort)
+    thread.start()
+    thread.join()
+
+    assert [] == refused
+    async with asyncio.timeout(10):
+        with pytest.raises(RunAborted, match="from a thread"):
+            await handle

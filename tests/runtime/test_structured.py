@@ -140,6 +140,10 @@ async def test_hooks_see_text_and_what_they_return_is_read() -> None:
         def after_response(self, response: str) -> str:
             return "spoilt"
 
+    class Evading:
+        def on_error(self, error: Exception) -> str:
+            return "no idea"
+
     turned = await record(reviewing(ScriptedProvider([GOOD]), Turning))
     recovered = await record(reviewing(ScriptedProvider([LookupError("down")]), Recovering))
 
@@ -147,6 +151,8 @@ async def test_hooks_see_text_and_what_they_return_is_read() -> None:
     assert Verdict(approved=False, remarks=["no model"]) == recovered.output
     with pytest.raises(OutputError, match=r"`Reviewer.after_response` gives no `Verdict`: "):
         await record(reviewing(ScriptedProvider([GOOD]), Spoiling))
+    with pytest.raises(OutputError, match=r"`Reviewer.on_error` gives no `Verdict`: "):
+        await record(reviewing(ScriptedProvider([LookupError("down")]), Evading))
 
 
 async def test_an_own_run_keeps_the_promise_too() -> None:

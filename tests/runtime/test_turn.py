@@ -1,15 +1,21 @@
 """One turn of an agent: order of the hooks, what they replace, and what ends up in the conversation and the context."""
 
+import asyncio
+
 import pytest
 
 from thena_runtime import (
     Agent,
     AgentHooks,
+    Completion,
+    CompletionRequest,
     Context,
     FatalToolError,
     Message,
     Prompt,
+    RunAborted,
     ScriptedProvider,
+    Thena,
     Tool,
     ToolCall,
     ToolOutput,
@@ -333,6 +339,79 @@ async def test_an_exception_in_before_tool_cancels_the_tool() -> None:
     run = await record(flow(Denying))
 
     assert ([], "denied: not act") == (executed, run.output)
+
+
+async def test_what_on_error_answers_leaves_nothing_of_the_turn_that_raised() -> None:
+    """The answer whose tool was never called isn't kept: no call is left without an observation, and none is sent."""
+    provider = ScriptedProvider([tool_call("double", n=1), "ok"])
+
+    @Agent(provider=provider, prompt=Prompt("p"), tools=[Double])
+    class Denying:
+        def before_tool(self, call: ToolCall) -> None:
+            raise PermissionError("not now")
+
+        def on_error(self, error: Exception) -> str:
+            return "denied"
+
+    run = await record(flow(Denying, Denying), "go")
+
+    assert [Message("user", "go"), Message("assistant", "denied"), Message("assistant", "ok")] == list(
+        run.conversation.history
+    )
+    assert (Message("user", "go"), Message("assistant", "denied")) == provider.calls[1].messages[-2:]
+
+
+async def test_a_hook_that_aborts_and_raises_aborts() -> None:
+    """The abort counts, and not what was raised beside it: the call that was made stays in the conversation."""
+    asked: list[Exception] = []
+
+    @Agent(provider=ScriptedProvider([tool_call("double", n=1)]), prompt=Prompt("p"), tools=[Double])
+    class Aborting:
+        def after_tool(self, result: ToolResult, ctx: Context) -> None:
+            ctx.abort("enough")
+            raise LookupError("and this too")
+
+        def on_error(self, error: Exception) -> str:
+            asked.append(error)
+            return "fine"
+
+    run = await record(flow(Aborting), "go", raises=RunAborted)
+
+    _, answer, observation = run.conversation.history
+    assert ([], "enough") == (asked, run.error.reason if isinstance(run.error, RunAborted) else None)
+    assert [call.id for call in answer.tool_calls] == [observation.tool_call_id]
+    assert observation.content.startswith("not finished: the run was ended before this call was over.")
+
+
+async def test_a_model_that_fails_because_of_an_abort_is_no_error_of_the_turn() -> None:
+    """A provider that turns its cancellation into an error of its own doesn't bring `on_error` into an aborted run."""
+    asked: list[Exception] = []
+    begun = asyncio.Event()
+
+    class Fragile:
+        async def complete(self, request: CompletionRequest) -> Completion:
+            begun.set()
+            try:
+                await asyncio.Event().wait()
+            except asyncio.CancelledError:
+                raise ConnectionError("the connection was closed") from None
+            return Completion(content="never")
+
+        async def close(self) -> None: ...
+
+    @Agent(provider=Fragile(), prompt=Prompt("p"))
+    class Recovering:
+        def on_error(self, error: Exception) -> str:
+            asked.append(error)
+            return "fine"
+
+    handle = Thena(flow(Recovering)).run("go")
+    await begun.wait()
+    handle.abort("enough")
+
+    with pytest.raises(RunAborted, match="enough"):
+        await handle
+    assert [] == asked
 
 
 async def test_only_the_first_of_several_calls_is_executed_and_each_other_is_answered() -> None:
