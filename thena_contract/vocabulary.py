@@ -74,9 +74,11 @@ MARKERS: Final[Mapping[str, RequestKind]] = MappingProxyType(
 ALIASES: Final[Mapping[str, RequestKind]] = MappingProxyType({"State": RequestKind.STATE, "Input": RequestKind.INPUT})
 """Generic aliases: `State[T]` is `Annotated[T, state()]`."""
 
+CONTEXT: Final = "Context"
+
 SELF_MARKING: Final[Mapping[str, RequestKind]] = MappingProxyType(
     {
-        "Context": RequestKind.CONTEXT,
+        CONTEXT: RequestKind.CONTEXT,
         "VectorMemory": RequestKind.MEMORY,
         "WorkflowRuntime": RequestKind.RUNTIME,
     }

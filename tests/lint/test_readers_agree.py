@@ -125,7 +125,8 @@ def test_little_is_unknown(tmp_path: Path) -> None:
 
 NOT_READ_YET = frozenset(
     {
-        *("ParamDecl.annotation", "ParamDecl.stray", "Signature.is_generator", "Assembly.app", "PromptText.is_empty"),
+        *("ParamDecl.stray", "Signature.is_generator", "Assembly.app", "PromptText.is_empty"),
+        *("AnnotationDecl.of", "AnnotationDecl.has_schema"),
         *("AgentDecl.provider", "AgentDecl.given", "AgentDecl.decorators", "AgentDecl.shape", "AgentDecl.methods"),
         *("AgentDecl.fields", "ToolDecl.name", "ToolDecl.description", "ToolDecl.has_own_schema", "ToolDecl.given"),
         *("ToolDecl.decorators", "ToolDecl.shape", "ToolDecl.methods", "ToolDecl.fields", "WorkflowDecl.given"),
@@ -133,7 +134,7 @@ NOT_READ_YET = frozenset(
         *("LoopStep.given", "LoopStep.on_exhausted", "LoopStep.on_fail", "LoopStep.state"),
     }
 )
-"""Parts of declarations that a reader doesn't tell yet."""
+"""Parts of declarations that a reader doesn't tell yet, and the class in an annotation, of which many have none."""
 
 
 def unknown_in(value: object, path: str) -> list[str]:

@@ -3,11 +3,11 @@
 import importlib.util
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sized
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
-from typing import Annotated, Optional, TypeVar
+from typing import Annotated, Any, Optional, Protocol, TypeVar
 
 import attrs
 import pytest
@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict
 from thena_contract.anchor import Anchor, Ref
 from thena_contract.declarations import UNKNOWN, ParamDecl, ParamKind, Request
 from thena_contract.vocabulary import RequestKind
-from thena_runtime import Agent, Context, Prompt, ScriptedProvider, State, Workflow
+from thena_runtime import Agent, Context, Prompt, ScriptedProvider, State, VectorMemory, Workflow
 from thena_runtime import context as context_marker
 from thena_runtime import input as input_marker
 from thena_runtime import memory as memory_marker
@@ -37,6 +37,14 @@ class Store:
     """A store of memories."""
 
 
+class Proto(Protocol):
+    """What a class may be without deriving from it."""
+
+
+class Model(BaseModel):
+    """A class that only its metaclass makes an ABC."""
+
+
 Alias = Annotated[T, state_marker()]
 Mine = State[S]
 
@@ -54,6 +62,7 @@ def requests(annotation: object) -> object:
 
 
 STATE = Request(RequestKind.STATE, Ref(S.__module__, "S"))
+CONTEXT = Request(RequestKind.CONTEXT, is_marked=False)
 
 
 @pytest.mark.parametrize(
@@ -83,15 +92,20 @@ def test_every_way_to_ask_for_the_state(annotation: object) -> None:
 @pytest.mark.parametrize(
     ("annotation", "expected"),
     [
-        (Context, (Request(RequestKind.CONTEXT),)),
-        (Context[dict[str, int]], (Request(RequestKind.CONTEXT),)),
-        ("Context", (Request(RequestKind.CONTEXT),)),
+        (Context, (CONTEXT,)),
+        (Context[dict[str, int]], (Request(RequestKind.CONTEXT, Ref("builtins", "dict"), is_marked=False),)),
+        (Context[Any], (Request(RequestKind.CONTEXT, UNKNOWN, is_marked=False),)),
+        ("Context", (CONTEXT,)),
         (Annotated[Context, context_marker()], (Request(RequestKind.CONTEXT),)),
-        (Context | None, (Request(RequestKind.CONTEXT),)),
-        (Annotated[dict, input_marker], (Request(RequestKind.INPUT),)),
+        (Annotated[Context[S], context_marker()], (Request(RequestKind.CONTEXT, STATE.of),)),
+        (Context | None, (CONTEXT,)),
+        (VectorMemory, (Request(RequestKind.MEMORY, is_marked=False),)),
+        (Annotated[dict, input_marker], (Request(RequestKind.INPUT, Ref("builtins", "dict")),)),
         (Annotated[object, memory_marker], (Request(RequestKind.MEMORY),)),
         (Annotated[object, memory_marker(Store)], (Request(RequestKind.MEMORY, Ref(Store.__module__, "Store")),)),
         (Annotated[S, state_marker, context_marker], (STATE, Request(RequestKind.CONTEXT))),
+        *((State[each], (Request(RequestKind.STATE, UNKNOWN),)) for each in (Any, S | int, Proto, Sized, T)),
+        (State[Model], (Request(RequestKind.STATE, Ref(__name__, "Model")),)),
         ("State[Missing]", (Request(RequestKind.STATE, UNKNOWN),)),
         ("Missing", UNKNOWN),
         ("missing.State[S]", UNKNOWN),
@@ -127,7 +141,7 @@ def test_a_signature_is_told_without_self_and_anchored_where_it_is_defined() -> 
         ("path", 0, ParamKind.POSITIONAL_ONLY, False, ()),
         ("s", 1, ParamKind.POSITIONAL_OR_KEYWORD, False, (STATE,)),
         ("rest", 2, ParamKind.VAR_POSITIONAL, False, ()),
-        ("ctx", 3, ParamKind.KEYWORD_ONLY, True, (Request(RequestKind.CONTEXT),)),
+        ("ctx", 3, ParamKind.KEYWORD_ONLY, True, (CONTEXT,)),
         ("more", 4, ParamKind.VAR_KEYWORD, False, ()),
     ) == tuple(_told(param, anchor) for param in callee.params)
 

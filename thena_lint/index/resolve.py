@@ -121,6 +121,22 @@ def resolve(index: ProjectIndex, scope: Scope, expression: Expression) -> Resolv
     return _resolve(index, scope, expression, frozenset())
 
 
+def root_of(expression: Expression) -> Name | None:
+    """The name that a name or dotted name begins with; `None` for any other expression."""
+    while isinstance(expression, Attribute):
+        expression = expression.value
+    return expression if isinstance(expression, Name) else None
+
+
+def is_only_for_types(index: ProjectIndex, scope: Scope, expression: Expression) -> bool:
+    """Say whether a name or dotted name begins with one that is bound only under `TYPE_CHECKING`."""
+    root, file = root_of(expression), index.file(scope.file)
+    if root is None or file is None or file.facts is None or file.facts.stars:
+        return False
+    is_nearer = root.id in scope.hidden or (scope.inside is not None and root.id in scope.inside.names)
+    return root.id in file.facts.for_types and not is_nearer and not hasattr(builtins, root.id)
+
+
 def is_framework(resolved: Resolved, name: str) -> bool:
     """Say whether this is the framework's name."""
     return isinstance(resolved, Framework) and resolved.name == name

@@ -6,12 +6,13 @@ from typing import Final
 from thena_contract import vocabulary
 from thena_contract.declarations import UNKNOWN, Unknown
 from thena_lint.index.project import ProjectIndex
-from thena_lint.index.resolve import ClassAt, External, Framework, FunctionAt, Resolved, Scope, resolve
+from thena_lint.index.resolve import ClassAt, External, Framework, FunctionAt, Resolved, Scope, is_framework, resolve
 from thena_lint.summary.expressions import Call, Expression, Subscript
 
 DATACLASS: Final = "dataclasses.dataclass"
 
 _PLAIN_BASES: Final = frozenset({"builtins.object", "abc.ABC", "typing.Generic", "typing_extensions.Generic"})
+_WITHOUT_METACLASS: Final = _PLAIN_BASES - {"abc.ABC"}
 _HOOKS_BASE: Final = "AgentHooks"
 _SUBCLASS_HOOK: Final = "__init_subclass__"
 _DECLARED: Final = "__thena__"
@@ -123,6 +124,27 @@ def is_undeclared_for_sure(index: ProjectIndex, at: ClassAt) -> bool:
     return is_seen and _DECLARED not in at.facts.names
 
 
+def is_compared_by_bases(index: ProjectIndex, at: ClassAt) -> bool:
+    """Say whether a class's name stands for it, and nothing but its bases decides what counts as derived from it."""
+    return keeps_its_name(index, at) and all(
+        isinstance(one, ClassAt)
+        and not one.facts.has_keywords
+        and all(_has_no_metaclass(resolve(index, scope_around(one), _unsubscripted(base))) for base in one.facts.bases)
+        for one in mro(index, at)
+    )
+
+
+def _has_no_metaclass(base: Resolved) -> bool:
+    match base:
+        case External(dotted=dotted):
+            return dotted in _WITHOUT_METACLASS
+    return isinstance(base, ClassAt) or is_framework(base, _HOOKS_BASE)
+
+
+def _unsubscripted(base: Expression) -> Expression:
+    return base.value if isinstance(base, Subscript) else base
+
+
 def makes_instances(index: ProjectIndex, at: ClassAt) -> bool:
     """Say whether calling a class certainly makes an object of it."""
     return keeps_its_name(index, at) and all(
@@ -165,8 +187,7 @@ def _linear(index: ProjectIndex, at: ClassAt, below: frozenset[tuple[object, str
         return [UNKNOWN]
     orders: list[list[ClassAt | Unknown]] = []
     for expression in at.facts.bases:
-        base = expression.value if isinstance(expression, Subscript) else expression
-        match resolve(index, scope_around(at), base):
+        match resolve(index, scope_around(at), _unsubscripted(expression)):
             case ClassAt() as known:
                 orders.append(_linear(index, known, below | {at.key}))
             case External(dotted=dotted) if dotted in _PLAIN_BASES:

@@ -44,6 +44,7 @@ from thena_lint.index.resolve import (
     is_framework,
     resolve,
 )
+from thena_lint.link.annotations import ref_of
 from thena_lint.link.classes import (
     Decoration,
     declarations_on,
@@ -53,7 +54,6 @@ from thena_lint.link.classes import (
     mro,
     scope_around,
 )
-from thena_lint.link.requests import ref_of
 from thena_lint.link.sequences import Item, UnknownItems, items_of
 from thena_lint.link.signatures import class_ref, function_ref, read_function, read_method, read_until
 from thena_lint.link.states import read_state

@@ -20,11 +20,15 @@ from thena_lint.index.resolve import (
     Resolved,
     Scope,
     ValueAt,
+    is_framework,
+    is_only_for_types,
     resolve,
 )
+from thena_lint.link.annotations import ANNOTATED, OPTIONAL, UNION, class_in, flattened, is_text_from_elsewhere
 from thena_lint.source.parse import parse_expression
 from thena_lint.summary.expressions import (
     NONE,
+    Argument,
     Attribute,
     Binary,
     Call,
@@ -38,9 +42,6 @@ from thena_lint.summary.expressions import (
 Requests = tuple[Request, ...] | Unknown
 
 _NOTHING: Final[tuple[Request, ...]] = ()
-_ANNOTATED: Final = frozenset({"typing.Annotated", "typing_extensions.Annotated"})
-_OPTIONAL: Final = frozenset({"typing.Optional", "typing_extensions.Optional"})
-_UNION: Final = frozenset({"typing.Union", "typing_extensions.Union"})
 _TYPE_VARIABLE: Final = frozenset({"typing.TypeVar", "typing_extensions.TypeVar"})
 _DEEPEST: Final = 40
 
@@ -50,18 +51,10 @@ def requests_of(index: ProjectIndex, scope: Scope, annotation: Expression | None
     return _NOTHING if annotation is None else _read(index, scope, annotation, 0)
 
 
-def ref_of(index: ProjectIndex, resolved: Resolved) -> Ref | Unknown:
-    """The identity of a class, as the runtime would name it."""
-    match resolved:
-        case ClassAt() as at:
-            return index.ref(*at.key)
-        case External(dotted=dotted) if dotted.startswith("builtins."):
-            return Ref("builtins", dotted.removeprefix("builtins."))
-    return UNKNOWN
-
-
 def _read(index: ProjectIndex, scope: Scope, annotation: Expression, depth: int) -> Requests:
     if depth > _DEEPEST:
+        return UNKNOWN
+    if is_only_for_types(index, scope, annotation):
         return UNKNOWN
     match annotation:
         case Constant(type="str", value=str(text)):
@@ -76,10 +69,10 @@ def _read(index: ProjectIndex, scope: Scope, annotation: Expression, depth: int)
             # Within an alias a type variable may be given a marker; as an annotation it is any type.
             if depth == 0 and _is_type_variable(index, resolved):
                 return _NOTHING
-            if isinstance(resolved, ValueAt) and _is_text_from_elsewhere(resolved, scope):
+            if isinstance(resolved, ValueAt) and is_text_from_elsewhere(resolved, scope):
                 return UNKNOWN
             return _named(index, resolved, depth)
-        case Subscript(value=value, items=items):
+        case Subscript(value=value, items=items) if not is_only_for_types(index, scope, value):
             return _subscripted(index, scope, resolve(index, scope, value), items, depth)
         case Binary(operator="|", left=left, right=right):
             return _union(index, scope, (left, right), depth)
@@ -89,10 +82,9 @@ def _read(index: ProjectIndex, scope: Scope, annotation: Expression, depth: int)
 def _named(index: ProjectIndex, resolved: Resolved, depth: int) -> Requests:
     match resolved:
         case Framework(name=name) if name in vocabulary.SELF_MARKING:
-            return (Request(vocabulary.SELF_MARKING[name]),)
+            return (Request(vocabulary.SELF_MARKING[name], is_marked=False),)
         case Framework(name=name) if name in vocabulary.ALIASES:
-            kind = vocabulary.ALIASES[name]
-            return (Request(kind, UNKNOWN if kind is RequestKind.STATE else None),)
+            return (Request(vocabulary.ALIASES[name], UNKNOWN),)
         case ValueAt(scope=scope, value=value):
             inside = Scope(scope.file, scope.inside, scope.hidden | value.type_params)
             return _read(index, inside, value.expression, depth + 1)
@@ -111,42 +103,31 @@ def _is_type_variable(index: ProjectIndex, resolved: Resolved) -> bool:
     return isinstance(made_by, External) and made_by.dotted in _TYPE_VARIABLE
 
 
-def _is_text_from_elsewhere(resolved: ValueAt, scope: Scope) -> bool:
-    """Say whether an alias is a string of another file, which Python evaluates with the names of this one."""
-    expression = resolved.value.expression
-    return isinstance(expression, Constant) and expression.type == "str" and resolved.scope.file != scope.file
-
-
 def _subscripted(
     index: ProjectIndex, scope: Scope, resolved: Resolved, items: tuple[Expression, ...], depth: int
 ) -> Requests:
     match resolved:
-        case External(dotted=dotted) if dotted in _ANNOTATED:
+        case External(dotted=dotted) if dotted in ANNOTATED:
             return _annotated(index, scope, items, depth)
-        case External(dotted=dotted) if dotted in _OPTIONAL and len(items) == 1:
+        case External(dotted=dotted) if dotted in OPTIONAL and len(items) == 1:
             return _read(index, scope, items[0], depth + 1)
-        case External(dotted=dotted) if dotted in _UNION:
+        case External(dotted=dotted) if dotted in UNION:
             return _union(index, scope, items, depth)
         case Framework(name=name) if name in vocabulary.ALIASES and items:
             return _marked(index, scope, vocabulary.ALIASES[name], items[0], depth)
+        case Framework(name=vocabulary.CONTEXT) if items:
+            return (Request(RequestKind.CONTEXT, class_in(index, scope, items[0]), is_marked=False),)
     return _named(index, resolved, depth)
 
 
 def _union(index: ProjectIndex, scope: Scope, arms: tuple[Expression, ...], depth: int) -> Requests:
     """`X | None` asks for what `X` asks for; a wider union asks for nothing that could be given."""
-    flat = tuple(arm for arm in _flattened(arms) if arm != NONE and arm != Constant("str", "None"))
+    flat = tuple(arm for arm in flattened(arms) if arm != NONE and arm != Constant("str", "None"))
     if len(flat) == 1:
         return _read(index, scope, flat[0], depth + 1)
     asked = {_read(index, scope, arm, depth + 1) for arm in flat}
     # An arm that is itself an alias of a union, or of `None`, would change how many arms there are.
     return _NOTHING if asked == {_NOTHING} else UNKNOWN
-
-
-def _flattened(arms: tuple[Expression, ...]) -> tuple[Expression, ...]:
-    found: list[Expression] = []
-    for arm in arms:
-        found += _flattened((arm.left, arm.right)) if isinstance(arm, Binary) and arm.operator == "|" else (arm,)
-    return tuple(found)
 
 
 def _annotated(index: ProjectIndex, scope: Scope, items: tuple[Expression, ...], depth: int) -> Requests:
@@ -169,18 +150,19 @@ def _annotated(index: ProjectIndex, scope: Scope, items: tuple[Expression, ...],
 
 
 def _marked(index: ProjectIndex, scope: Scope, kind: RequestKind, inner: Expression, depth: int) -> Requests:
-    request = Request(kind, _of(index, scope, kind, inner, None))
+    request = Request(kind, class_in(index, scope, inner))
     asked = _read(index, scope, inner, depth + 1)
     return (request, *(other for other in asked if other.kind is not kind)) if asked is not UNKNOWN else (request,)
 
 
 def _marker_kind(index: ProjectIndex, scope: Scope, mark: Expression) -> RequestKind | Unknown | None:
     """Which marker this is, called or not; `None` for other metadata."""
-    match mark:
+    named = mark.function if isinstance(mark, Call) else mark
+    match named:
         case Name() | Attribute():
-            resolved = resolve(index, scope, mark)
-        case Call(function=function):
-            resolved = resolve(index, scope, function)
+            if is_only_for_types(index, scope, named):
+                return None
+            resolved = resolve(index, scope, named)
         case Constant():
             return None
         case _:
@@ -198,22 +180,35 @@ def _marker_kind(index: ProjectIndex, scope: Scope, mark: Expression) -> Request
 
 
 def _of(
-    index: ProjectIndex, scope: Scope, kind: RequestKind, inner: Expression, mark: Expression | None
+    index: ProjectIndex, scope: Scope, kind: RequestKind, inner: Expression, mark: Expression
 ) -> Ref | Unknown | None:
-    """The class that a marker names: the state's, or a memory's store."""
+    """The class that a marker names: that of the state, data or input, or a memory's store."""
     match kind, mark:
-        case RequestKind.STATE, _:
-            return _class_named(index, scope, inner)
-        case RequestKind.MEMORY, Call(arguments=arguments) if arguments:
-            return _class_named(index, scope, arguments[0].value)
-    return None
+        case RequestKind.MEMORY, Call(arguments=arguments):
+            return _store(index, scope, arguments)
+        case RequestKind.MEMORY, _:
+            return UNKNOWN if isinstance(resolve(index, scope, mark), ValueAt) else None
+        case RequestKind.CONTEXT, _:
+            return _data_of(index, scope, inner)
+    return class_in(index, scope, inner)
 
 
-def _class_named(index: ProjectIndex, scope: Scope, expression: Expression) -> Ref | Unknown:
-    match expression:
-        case Constant(type="str", value=str(text)):
-            node = parse_expression(text)
-            return UNKNOWN if node is None else _class_named(index, scope, read(node))
-        case Subscript(value=value):
-            return _class_named(index, scope, value)
-    return ref_of(index, resolve(index, scope, expression))
+def _store(index: ProjectIndex, scope: Scope, arguments: tuple[Argument, ...]) -> Ref | Unknown | None:
+    match arguments:
+        case ():
+            return None
+        case (Argument(value=store, star="", keyword=None | "store"),) if store == NONE:
+            return None
+        case (Argument(value=Name() | Attribute() as store, star="", keyword=None | "store"),):
+            return class_in(index, scope, store)
+    return UNKNOWN
+
+
+def _data_of(index: ProjectIndex, scope: Scope, context: Expression) -> Ref | Unknown | None:
+    """What a `Context[...]` says that the data is; `None` where it says nothing."""
+    match context:
+        case Subscript(value=value, items=(data,)) if is_framework(resolve(index, scope, value), vocabulary.CONTEXT):
+            return class_in(index, scope, data)
+        case Name() | Attribute() if is_framework(resolve(index, scope, context), vocabulary.CONTEXT):
+            return None
+    return UNKNOWN

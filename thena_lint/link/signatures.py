@@ -3,7 +3,8 @@
 The runtime's twin is `thena_runtime.build.signatures`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Final
 
 from thena_contract import vocabulary
@@ -11,9 +12,10 @@ from thena_contract.anchor import Anchor, Ref
 from thena_contract.declarations import UNKNOWN, ParamDecl, ParamKind, Signature, Unknown
 from thena_lint.index.project import ProjectIndex
 from thena_lint.index.resolve import ClassAt, External, FunctionAt, Scope, ValueAt, resolve
+from thena_lint.link.annotations import read_annotation
 from thena_lint.link.classes import dataclass_of, is_plain, makes_instances, mro, scope_inside
 from thena_lint.link.fields import generated_parameters
-from thena_lint.link.requests import Requests, requests_of
+from thena_lint.link.requests import requests_of
 from thena_lint.summary.expressions import Attribute, Call, Expression, Lambda, Name, Parameter
 from thena_lint.summary.facts import FunctionFacts
 
@@ -39,6 +41,8 @@ _TRANSPARENT: Final = frozenset(
 """Decorators of a function that keep its signature."""
 
 _Parameters = tuple[Parameter, ...]
+_Scoped = tuple[tuple[Scope, Parameter], ...]
+"""Parameters, each with the scope of its annotation."""
 
 
 def class_ref(index: ProjectIndex, at: ClassAt) -> Ref:
@@ -87,20 +91,18 @@ def read_function(index: ProjectIndex, at: FunctionAt) -> Signature | Unknown:
 
 def read_until(index: ProjectIndex, scope: Scope, expression: Expression, anchor: Anchor) -> Signature | Unknown:
     """Anything that is called by position; all its parameters stand at one anchor, and none is filled."""
-    parameters = _called(index, scope, expression)
-    if parameters is UNKNOWN:
+    called = _called(index, scope, expression)
+    if called is UNKNOWN:
         return UNKNOWN
-    return Signature(
-        subject=_UNTIL,
-        params=tuple(_declare(one, position, (), anchor) for position, one in enumerate(parameters)),
-    )
+    declared = [_declare(index, there, one, position, anchor) for position, (there, one) in enumerate(called)]
+    return Signature(subject=_UNTIL, params=tuple(replace(one, requests=()) for one in declared))
 
 
-def _called(index: ProjectIndex, scope: Scope, expression: Expression) -> _Parameters | Unknown:
-    """The parameters that a caller of this expression sees."""
+def _called(index: ProjectIndex, scope: Scope, expression: Expression) -> _Scoped | Unknown:
+    """The parameters that a caller of this expression sees, each with the scope of its annotation."""
     match expression:
         case Lambda(parameters=parameters):
-            return parameters
+            return _in_scope(scope, parameters)
         case Name():
             return _called_name(index, scope, expression)
         case Attribute(value=value, name=name):
@@ -115,12 +117,16 @@ def _called(index: ProjectIndex, scope: Scope, expression: Expression) -> _Param
     return UNKNOWN
 
 
-def _called_name(index: ProjectIndex, scope: Scope, expression: Expression) -> _Parameters | Unknown:
+def _called_name(index: ProjectIndex, scope: Scope, expression: Expression) -> _Scoped | Unknown:
     match resolve(index, scope, expression):
-        case FunctionAt() as function:
-            if function.owner is None:
-                return function.facts.parameters if _keeps_signature(index, function) is True else UNKNOWN
-            return _unbound_method(index, function)
+        case FunctionAt(file=file, facts=facts, owner=owner) as function:
+            kept = _keeps_signature(index, function)
+            if kept is UNKNOWN or (owner is None and kept is not True):
+                return UNKNOWN
+            # Of a method that is taken from its class nothing is bound but a class method's first parameter.
+            free = facts.parameters[1:] if kept == _CLASS else facts.parameters
+            hidden = facts.type_params if owner is None else owner.type_params | facts.type_params
+            return _in_scope(Scope(file, owner, hidden), free)
         case ClassAt() as at:
             return _made_with(index, at)
         case ValueAt(scope=there, value=value):
@@ -128,7 +134,7 @@ def _called_name(index: ProjectIndex, scope: Scope, expression: Expression) -> _
     return UNKNOWN
 
 
-def _made_with(index: ProjectIndex, at: ClassAt) -> _Parameters | Unknown:
+def _made_with(index: ProjectIndex, at: ClassAt) -> _Scoped | Unknown:
     """The parameters with which an object of a class is made, where nothing but `__init__` decides that."""
     order = mro(index, at)
     if any(one is UNKNOWN or not is_plain(index, one) or not _DECIDERS.isdisjoint(one.facts.names) for one in order):
@@ -139,7 +145,7 @@ def _made_with(index: ProjectIndex, at: ClassAt) -> _Parameters | Unknown:
         if one is not UNKNOWN and dataclass_of(index, one) is not None:
             generated = generated_parameters(index, one)
             if generated is not None:
-                return UNKNOWN if generated is UNKNOWN else tuple(parameter for _, parameter in generated)
+                return UNKNOWN if generated is UNKNOWN else tuple(generated)
     return ()
 
 
@@ -156,7 +162,7 @@ def _instance_of(index: ProjectIndex, scope: Scope, expression: Expression) -> C
     return None
 
 
-def _bound_method(index: ProjectIndex, at: ClassAt, name: str) -> _Parameters | Unknown:
+def _bound_method(index: ProjectIndex, at: ClassAt, name: str) -> _Scoped | Unknown:
     order = mro(index, at)
     if any(one is not UNKNOWN and _LOOKUP in one.facts.names for one in order):
         return UNKNOWN
@@ -165,18 +171,11 @@ def _bound_method(index: ProjectIndex, at: ClassAt, name: str) -> _Parameters | 
             return UNKNOWN
         binding = one.facts.names.get(name)
         if isinstance(binding, FunctionFacts):
-            return _bound_parameters(index, scope_inside(one), binding)
+            bound = _bound_parameters(index, scope_inside(one), binding)
+            return UNKNOWN if bound is UNKNOWN else tuple(_scoped(one, binding, bound))
         if binding is not None:
             return UNKNOWN
     return UNKNOWN
-
-
-def _unbound_method(index: ProjectIndex, at: FunctionAt) -> _Parameters | Unknown:
-    """`Class.method`, where nothing is bound but a class method's first parameter."""
-    kept = _keeps_signature(index, at)
-    if kept == _CLASS:
-        return at.facts.parameters[1:]
-    return UNKNOWN if kept is UNKNOWN else at.facts.parameters
 
 
 def _bound_parameters(index: ProjectIndex, scope: Scope, facts: FunctionFacts) -> _Parameters | Unknown:
@@ -206,7 +205,7 @@ def _keeps_signature(index: ProjectIndex, at: FunctionAt) -> str | bool | Unknow
     return kept
 
 
-def _partial(index: ProjectIndex, scope: Scope, call: Call) -> _Parameters | Unknown:
+def _partial(index: ProjectIndex, scope: Scope, call: Call) -> _Scoped | Unknown:
     """What is left of a function's parameters after `partial(function, *given, **named)`."""
     if not call.positional or call.spreads_positional or call.spreads_keywords:
         return UNKNOWN
@@ -219,31 +218,36 @@ def _partial(index: ProjectIndex, scope: Scope, call: Call) -> _Parameters | Unk
     return UNKNOWN if free is None else tuple(_named_apart(free, named))
 
 
-def _without_given(parameters: _Parameters, count: int) -> list[Parameter] | None:
+def _without_given(parameters: _Scoped, count: int) -> list[tuple[Scope, Parameter]] | None:
     """Drop parameters that are given by position; `None` where there aren't so many."""
     free = list(parameters)
     for _ in range(count):
-        if free and free[0].kind is ParamKind.VAR_POSITIONAL:
+        kind = free[0][1].kind if free else None
+        if kind is ParamKind.VAR_POSITIONAL:
             break
-        if not free or free[0].kind not in (ParamKind.POSITIONAL_ONLY, ParamKind.POSITIONAL_OR_KEYWORD):
+        if kind not in (ParamKind.POSITIONAL_ONLY, ParamKind.POSITIONAL_OR_KEYWORD):
             return None
         free.pop(0)
     return free
 
 
-def _named_apart(parameters: Iterable[Parameter], named: set[str]) -> Iterable[Parameter]:
+def _named_apart(parameters: Iterable[tuple[Scope, Parameter]], named: set[str]) -> Iterator[tuple[Scope, Parameter]]:
     """A parameter given by keyword has a default now, and those after it can be given by keyword only."""
     apart = False
-    for one in parameters:
+    for scope, one in parameters:
         if one.kind is ParamKind.POSITIONAL_OR_KEYWORD:
             given = one.name in named
             apart = apart or given
             kind = ParamKind.KEYWORD_ONLY if apart else one.kind
-            yield Parameter(one.name, kind, one.has_default or given, one.annotation)
+            yield scope, replace(one, kind=kind, has_default=one.has_default or given)
         elif one.kind is ParamKind.KEYWORD_ONLY:
-            yield Parameter(one.name, one.kind, one.has_default or one.name in named, one.annotation)
+            yield scope, replace(one, has_default=one.has_default or one.name in named)
         elif not (apart and one.kind is ParamKind.VAR_POSITIONAL):
-            yield one
+            yield scope, one
+
+
+def _in_scope(scope: Scope, parameters: _Parameters) -> _Scoped:
+    return tuple((scope, one) for one in parameters)
 
 
 def signature_of(
@@ -261,17 +265,17 @@ def _signature(
 ) -> Signature:
     declared = []
     for position, (scope, parameter) in enumerate(parameters):
-        requests = requests_of(index, scope, parameter.annotation)
-        declared.append(_declare(parameter, position, requests, anchor.at(parameter.name)))
+        declared.append(_declare(index, scope, parameter, position, anchor.at(parameter.name)))
     return Signature(subject=subject, params=tuple(declared))
 
 
-def _declare(parameter: Parameter, position: int, requests: Requests, anchor: Anchor) -> ParamDecl:
+def _declare(index: ProjectIndex, scope: Scope, parameter: Parameter, position: int, anchor: Anchor) -> ParamDecl:
     return ParamDecl(
         name=parameter.name,
         index=position,
         kind=parameter.kind,
         has_default=parameter.has_default,
-        requests=requests,
+        requests=requests_of(index, scope, parameter.annotation),
         anchor=anchor,
+        annotation=read_annotation(index, scope, parameter.annotation),
     )

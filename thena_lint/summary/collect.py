@@ -41,6 +41,7 @@ from thena_lint.summary.uses import SETTERS, Uses, descend, dotted, is_namespace
 
 _REMEMBERED: Final = 1024
 _EXPORTS: Final = "__all__"
+_TYPE_CHECKING: Final = "TYPE_CHECKING"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,7 @@ class _Scope:
     is_class: bool = False
     names: dict[str, Binding] = field(default_factory=dict)
     only_for_types: dict[str, tuple[Binding, Bound]] = field(default_factory=dict)
+    for_types: set[str] = field(default_factory=set)
     rebound: set[str] = field(default_factory=set)
     unsure: set[str] = field(default_factory=set)
     stars: list[StarImport] = field(default_factory=list)
@@ -112,6 +114,7 @@ def collect(tree: libcst.Module) -> FileFacts:
         exports=_exports(scope.names, scope.uses),
         uses=_uses(scope),
         unsure=frozenset(scope.unsure),
+        for_types=frozenset(name for name in scope.for_types if scope.names[name] is not UNKNOWN),
     )
 
 
@@ -132,8 +135,12 @@ def _walk_module(tree: libcst.Module) -> _Scope:
 
 def _add_names_for_types(scope: _Scope) -> None:
     """Names imported under `TYPE_CHECKING` count where nothing else binds them."""
+    switch = scope.names.get(_TYPE_CHECKING)
+    is_plain = not isinstance(switch, Value) or switch.expression == Constant("bool", False)
     for name, (binding, bound) in scope.only_for_types.items():
         if name not in scope.names:
+            if is_plain:
+                scope.for_types.add(name)
             scope.names[name] = replace(binding, is_conditional=True) if isinstance(binding, ClassFacts) else binding
             scope.trail.nodes[scope.prefix + name] = bound
 
@@ -301,8 +308,8 @@ def _is_program(test: libcst.BaseExpression) -> bool:
 
 def _is_type_checking(test: libcst.BaseExpression) -> bool:
     match test:
-        case libcst.Name(value="TYPE_CHECKING") | libcst.Attribute(attr=libcst.Name(value="TYPE_CHECKING")):
-            return True
+        case libcst.Name(value=name) | libcst.Attribute(attr=libcst.Name(value=name)):
+            return name == _TYPE_CHECKING
     return False
 
 

@@ -101,7 +101,7 @@ class FileFacts:
     """A file: the names bound at its top level, its star imports, and its `__all__` where it can be read.
 
     A name stands for what it is bound to at the end of the file. `unsure` are the names that are bound on a condition
-    only.
+    only, and those of `for_types` only under `TYPE_CHECKING`, so that they aren't there when the program runs.
     """
 
     names: Mapping[str, Binding]
@@ -109,6 +109,7 @@ class FileFacts:
     exports: tuple[str, ...] | Unknown | None = None
     uses: UsesOfNames = UsesOfNames()
     unsure: frozenset[str] = frozenset()
+    for_types: frozenset[str] = frozenset()
 
     def classes(self) -> tuple[ClassFacts, ...]:
         """Every class that a name of the file or of a class in it stands for, outer ones first."""

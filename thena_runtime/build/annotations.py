@@ -9,10 +9,10 @@ import sys
 import types
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, ForwardRef, Literal, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, ForwardRef, Literal, TypeVar, Union, get_args, get_origin, is_typeddict
 
 from thena_contract.anchor import Ref
-from thena_contract.declarations import UNKNOWN, Request, Unknown
+from thena_contract.declarations import UNKNOWN, AnnotationDecl, Request, Unknown
 from thena_contract.vocabulary import RequestKind
 from thena_runtime.build.identity import ref_of
 from thena_runtime.markers import Marker, MemoryMarker
@@ -72,25 +72,23 @@ class _Lookup(dict[str, object]):
 class Annotation:
     """An annotation that was evaluated. `requests` is `UNKNOWN` where the whole of it couldn't be.
 
-    `markers` are those that are written in it; a type that means a request by itself has none.
+    `markers` are those that are written in it; a type that means a request by itself has none. `declared` is what the
+    contract judges; `None` where there is no annotation.
     """
 
     value: object
     requests: tuple[Request, ...] | Unknown
     markers: tuple[Marker, ...] = ()
-
-    @property
-    def missing(self) -> tuple[str, ...]:
-        """The names in it that couldn't be evaluated."""
-        return tuple(dict.fromkeys(_missing(self.value)))
+    declared: AnnotationDecl | None = None
 
 
 def read_annotation(annotation: object, names: Names) -> Annotation:
     """Evaluate an annotation and read what it asks for."""
     value = _resolved(names.evaluate(annotation) if isinstance(annotation, str) else annotation, names)
+    declared = AnnotationDecl(of=_class_in(value, names), missing=tuple(dict.fromkeys(_missing(value))))
     if isinstance(value, _StandIn):
-        return Annotation(value, UNKNOWN)
-    return Annotation(value, tuple(dict.fromkeys(_requests(value, names))), tuple(_markers(value, names)))
+        return Annotation(value, UNKNOWN, declared=declared)
+    return Annotation(value, tuple(dict.fromkeys(_requests(value, names))), tuple(_markers(value, names)), declared)
 
 
 def _resolved(value: object, names: Names) -> object:
@@ -120,7 +118,7 @@ def _requests(value: object, names: Names) -> Iterator[Request]:
     elif get_origin(value) is Annotated:
         inner, *metadata = get_args(value)
         markers = [mark for mark in metadata if isinstance(mark, Marker)]
-        yield from (Request(mark.kind, _of(mark, inner)) for mark in markers)
+        yield from (Request(mark.kind, _of(mark, inner, names)) for mark in markers)
         marked = {mark.kind for mark in markers}
         yield from (request for request in _requests(inner, names) if request.kind not in marked)
     elif _is_union(value):
@@ -128,11 +126,11 @@ def _requests(value: object, names: Names) -> Iterator[Request]:
         if len(arms) == 1:
             yield from _requests(_resolved(arms[0], names), names)
     elif value is Context or get_origin(value) is Context:
-        yield Request(RequestKind.CONTEXT)
+        yield Request(RequestKind.CONTEXT, _data_of(value, names), is_marked=False)
     elif value is VectorMemory:
-        yield Request(RequestKind.MEMORY)
+        yield Request(RequestKind.MEMORY, is_marked=False)
     elif value is WorkflowRuntime:
-        yield Request(RequestKind.RUNTIME)
+        yield Request(RequestKind.RUNTIME, is_marked=False)
 
 
 def _markers(value: object, names: Names) -> Iterator[Marker]:
@@ -148,14 +146,40 @@ def _markers(value: object, names: Names) -> Iterator[Marker]:
             yield from _markers(_resolved(arm, names), names)
 
 
-def _of(marker: Marker, inner: object) -> Ref | Unknown | None:
+def _of(marker: Marker, inner: object, names: Names) -> Ref | Unknown | None:
     if isinstance(marker, MemoryMarker):
-        return None if marker.store is None else ref_of(marker.store)
-    if marker.kind is not RequestKind.STATE:
-        return None
-    named = get_origin(inner) or inner
-    is_known = isinstance(named, type) and not isinstance(named, _StandIn)
-    return ref_of(named) if is_known else UNKNOWN
+        # Whatever is no class is no store, and is told of where the plan is made.
+        store = marker.store
+        return None if store is None else ref_of(store) if isinstance(store, type) else UNKNOWN
+    return _data_of(inner, names) if marker.kind is RequestKind.CONTEXT else _class_in(inner, names)
+
+
+def _data_of(context: object, names: Names) -> Ref | Unknown | None:
+    """What a `Context[...]` says that the data is; `None` where it says nothing."""
+    return _class_in(get_args(context)[0], names) if get_origin(context) is Context else None
+
+
+def _class_in(value: object, names: Names) -> Ref | Unknown:
+    """The class that a type names, alone or beside `None`, if another can be compared with it by its bases."""
+    alias = _alias_value(value, names)
+    if alias is not None:
+        return _class_in(alias, names)
+    if get_origin(value) is Annotated:
+        return _class_in(get_args(value)[0], names)
+    if _is_union(value):
+        arms = [arm for arm in get_args(value) if arm is not type(None)]
+        return _class_in(_resolved(arms[0], names), names) if len(arms) == 1 else UNKNOWN
+    named = get_origin(value) or value
+    return ref_of(named) if isinstance(named, type) and _is_comparable(named) else UNKNOWN
+
+
+def _is_comparable(cls: type) -> bool:
+    """Say whether nothing but its bases decides what counts as derived from a class."""
+    if isinstance(cls, _StandIn) or cls is Any or is_typeddict(cls):
+        return False
+    # A pydantic model is an ABC only by its metaclass, with which nobody registers other classes.
+    is_model = "__pydantic_fields__" in vars(cls)
+    return is_model or type(cls).__subclasscheck__ is type.__subclasscheck__
 
 
 def _alias_value(value: object, names: Names) -> object | None:

@@ -90,7 +90,8 @@ class Draft:
 
     def check_evaluated(self, text: str, callee: Callee, param: ParamDecl) -> None:
         """Require that an annotation which decides something can be evaluated."""
-        missing = callee.annotations[param.name].missing
+        declared = callee.annotations[param.name].declared
+        missing = () if declared is None or declared.missing is UNKNOWN else declared.missing
         is_injected = param.requests is not UNKNOWN and param.requests != ()
         if missing and not is_injected:
             self.problem(

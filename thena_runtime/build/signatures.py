@@ -4,15 +4,16 @@ Methods are found over the MRO, and the signature is anchored in the class that 
 constructors (dataclass, attrs, pydantic) count as the class's own, each annotation evaluated where its field stands.
 """
 
+import functools
 import inspect
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from types import MappingProxyType
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType, MethodType
 from typing import Final
 
 from thena_contract import vocabulary
 from thena_contract.anchor import Anchor
-from thena_contract.declarations import UNKNOWN, ParamDecl, ParamKind, Request, Signature, Unknown
+from thena_contract.declarations import UNKNOWN, ParamDecl, ParamKind, Signature, Unknown
 from thena_runtime.build.annotations import Annotation, names_around, read_annotation
 from thena_runtime.build.calls import parameters_of
 from thena_runtime.build.identity import ref_of
@@ -75,10 +76,26 @@ def read_until(until: object, anchor: Anchor) -> Signature | Unknown:
     params = _parameters(until, by_name=False)
     if params is UNKNOWN:
         return UNKNOWN
-    return Signature(
-        subject="until",
-        params=tuple(_declare(param, index, (), anchor) for index, param in enumerate(params)),
-    )
+    function, owner = _written_as(until)
+    declared = []
+    for index, param in enumerate(params):
+        read = _annotation(param, function, owner, {})
+        declared.append(replace(_declare(param, index, read, anchor), requests=()))
+    return Signature(subject="until", params=tuple(declared))
+
+
+def _written_as(until: object) -> tuple[object, type | None]:
+    """The function that something callable runs, and the class in which that stands."""
+    while isinstance(until, functools.partial):
+        until = until.func
+    if isinstance(until, MethodType):
+        of = until.__self__
+        return until.__func__, of if isinstance(of, type) else type(of)
+    if isinstance(until, type):
+        return vars(until).get(vocabulary.CONSTRUCTOR), until
+    if not inspect.isroutine(until):
+        return getattr(type(until), "__call__", None), type(until)  # noqa: B004 - which one it is
+    return until, None
 
 
 def defaults_of(function: object) -> Mapping[str, object]:
@@ -104,7 +121,7 @@ def _read(
     declared = []
     for index, param in enumerate(params):
         read[param.name] = _annotation(param, function, owner, captured)
-        declared.append(_declare(param, index, read[param.name].requests, anchor.at(param.name)))
+        declared.append(_declare(param, index, read[param.name], anchor.at(param.name)))
     return Callee(
         signature=Signature(subject=subject, params=tuple(declared)),
         annotations=MappingProxyType(read),
@@ -121,16 +138,15 @@ def _parameters(function: object, *, is_bound: bool = False, by_name: bool) -> t
         return UNKNOWN
 
 
-def _declare(
-    param: inspect.Parameter, index: int, requests: tuple[Request, ...] | Unknown, anchor: Anchor
-) -> ParamDecl:
+def _declare(param: inspect.Parameter, index: int, annotation: Annotation, anchor: Anchor) -> ParamDecl:
     return ParamDecl(
         name=param.name,
         index=index,
         kind=ParamKind(int(param.kind)),
         has_default=param.default is not param.empty,
-        requests=requests,
+        requests=annotation.requests,
         anchor=anchor,
+        annotation=annotation.declared,
     )
 
 
