@@ -172,7 +172,7 @@ def _bound_method(index: ProjectIndex, at: ClassAt, name: str) -> _Scoped | Unkn
         binding = one.facts.names.get(name)
         if isinstance(binding, FunctionFacts):
             bound = _bound_parameters(index, scope_inside(one), binding)
-            return UNKNOWN if bound is UNKNOWN else tuple(_scoped(one, binding, bound))
+            return UNKNOWN if bound is UNKNOWN else _in_scope(_scope_of(one, binding), bound)
         if binding is not None:
             return UNKNOWN
     return UNKNOWN
@@ -254,10 +254,14 @@ def signature_of(
     index: ProjectIndex, subject: str, owner: ClassAt, facts: FunctionFacts, parameters: _Parameters
 ) -> Signature:
     """The signature of a method with these of its parameters."""
-    scope = Scope(owner.file, owner.facts, owner.facts.type_params | facts.type_params)
     name = facts.qualname.rpartition(".")[2]
     anchor = Anchor(class_ref(index, owner)).at("method", name)
-    return _signature(index, subject, [(scope, one) for one in parameters], anchor)
+    return _signature(index, subject, _in_scope(_scope_of(owner, facts), parameters), anchor)
+
+
+def _scope_of(owner: ClassAt, facts: FunctionFacts) -> Scope:
+    """Where the annotations of a method are read."""
+    return Scope(owner.file, owner.facts, owner.facts.type_params | facts.type_params)
 
 
 def _signature(
