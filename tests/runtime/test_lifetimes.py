@@ -20,6 +20,7 @@ from thena_runtime import (
     ScriptedProvider,
     State,
     Thena,
+    ThenaConfig,
     Tool,
     Workflow,
     WorkflowRuntime,
@@ -28,7 +29,7 @@ from thena_runtime import (
     tool_call,
     until_answered,
 )
-from thena_runtime.testing import record, tree_of
+from thena_runtime.testing import FakeClock, record, tree_of
 
 
 def flow(*steps: Any, name: str = "Flow") -> type:
@@ -278,6 +279,48 @@ async def test_nested_runs_at_the_same_time_that_are_awaited_go_to_their_end() -
     run = await record(calling(do))
 
     assert str(["answer 0", "answer 1", "answer 2"]) == run.conversation.history[2].content
+
+
+@pytest.mark.parametrize("ending", ["abort", "deadline"])
+async def test_a_nested_run_in_a_thread_s_own_event_loop_ends_with_the_run_around_it(ending: str) -> None:
+    """A sync tool may run one with `asyncio.run`; its loop is told, and it is over when the handle is."""
+    clock = FakeClock()
+
+    @Tool(name="work", description="Work.")
+    class Work:
+        def __init__(self, runtime: WorkflowRuntime) -> None:
+            self.runtime = runtime
+
+        def execute(self) -> str:
+            return str(asyncio.run(self.runtime.run(endless(), "x")))
+
+    @Agent(provider=ScriptedProvider([tool_call("work")]), prompt=Prompt("p"), tools=[Work])
+    class Calling:
+        pass
+
+    handle = Thena(flow(Calling), ThenaConfig(clock=clock)).run("go", budget=Budget(max_duration=60))
+    events: list[Event] = []
+    begun = asyncio.Event()
+    here = asyncio.get_running_loop()
+
+    def listen(event: Event) -> None:
+        events.append(event)
+        if event.kind == "chat" and event.depth == 6:
+            here.call_soon_threadsafe(begun.set)
+
+    handle.on_event(listen)
+    async with asyncio.timeout(30):
+        await begun.wait()
+        if ending == "abort":
+            handle.abort("enough")
+        else:
+            await clock.advance(60)
+        await handle.settle()
+
+    [nested] = tree_of(events).all("workflow", "Endless")
+    # Its model may have been about to be asked, in its own thread.
+    assert {"cancelled", "error", "skipped"} >= {node.status for node in nested.walk()}
+    assert {"abort": "abort", "deadline": "budget"}[ending] == handle.stopped_by
 
 
 # -- budgets and failures through tasks
