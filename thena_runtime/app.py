@@ -22,7 +22,7 @@ from thena_runtime.messages import Message
 from thena_runtime.middleware.invocation import ChatMiddleware, ToolMiddleware
 from thena_runtime.observability.console import ConsoleLog
 from thena_runtime.observability.recorder import Recorder, Sink
-from thena_runtime.plugin import Plugin
+from thena_runtime.plugin import Plugin, require_callable
 from thena_runtime.providers.provider import Provider, close_provider
 from thena_runtime.run.equipment import Equipment
 from thena_runtime.run.feed import Feed
@@ -84,6 +84,7 @@ class Thena(Generic[O, D]):
         self._equipment = Equipment(workflows=Workflows(stores.types), stores=stores)
         self._start_nested = starter(self._equipment)
         self._plugins: tuple[Plugin, ...] = ()
+        self._names: set[str] = set()
         self._runs: set[RunHandle[O]] = set()
         self._closed = False
 
@@ -169,7 +170,8 @@ class Thena(Generic[O, D]):
         """Add a plugin (`await app.use(Plugin(...))`), or middlewares alone, which are there at once.
 
         It counts for the runs that begin afterwards. The first that is registered is the outermost. A plugin whose
-        `setup` fails isn't registered, and a `RuntimeError` names it.
+        `setup` fails isn't registered, and a `RuntimeError` names it. A second one of the same name is refused with a
+        `ValueError`.
         """
         if plugin is not None:
             if not isinstance(plugin, Plugin):
@@ -182,19 +184,30 @@ class Thena(Generic[O, D]):
             return self._set_up(plugin)
         if chat is None and tool is None:
             raise TypeError("[thena] `app.use` got nothing to use. Give it a `Plugin(...)`, `chat=` or `tool=`.")
+        for option, middleware in (("chat", chat), ("tool", tool)):
+            if middleware is not None:
+                require_callable(f"`{option}` of `app.use`", middleware, 2)
         self._register(Plugin(name="middleware", chat=chat, tool=tool))
         return _Registered(self)
 
     async def _set_up(self, plugin: Plugin) -> Self:
         self._refuse_if_closed()
-        if plugin.setup is not None:
-            try:
+        if plugin.name in self._names:
+            raise ValueError(
+                f"[thena] the app has a plugin `{plugin.name}` already. Use it once, or give one of them another name."
+            )
+        self._names.add(plugin.name)
+        try:
+            if plugin.setup is not None:
                 await _called(plugin.setup)
-            except Exception as error:
-                raise RuntimeError(
-                    f"[thena] plugin `{plugin.name}` couldn't be set up ({type(error).__name__}: {error}), "
-                    "so it isn't registered."
-                ) from error
+        except BaseException as error:
+            self._names.remove(plugin.name)
+            if not isinstance(error, Exception):
+                raise
+            raise RuntimeError(
+                f"[thena] plugin `{plugin.name}` couldn't be set up ({type(error).__name__}: {error}), "
+                "so it isn't registered."
+            ) from error
         self._register(plugin)
         return self
 

@@ -7,13 +7,16 @@ vendor (`thena_runtime.providers`) or when a hook is called (`thena_runtime.hook
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypedDict
+from typing import Any, Final, Literal, TypedDict, get_args
 
 from thena_runtime.unique import new_hex
 
 Role = Literal["system", "user", "assistant", "tool"]
 CallSource = Literal["native", "rescued"]
 TokenKind = Literal["text", "thinking", "tool_call"]
+FinishReason = Literal["stop", "length", "content_filter"]
+"""Why a model ended: it had come to the end, or a limit of tokens or a filter cut it off."""
+FINISH_REASONS: Final[tuple[FinishReason, ...]] = get_args(FinishReason)
 
 
 def new_call_id() -> str:
@@ -27,13 +30,15 @@ class FunctionCall:
 
     `arguments` is the JSON value as the model gave it, nearly always a mapping. Text that is no JSON stays the `str`
     that it was, for the layer above to answer. `source` tells a call of the provider's own format from one that was
-    found in the answer's text.
+    found in the answer's text. `is_cut_off` is set by the runtime where an answer ended in the middle of a call, which
+    is then not executed.
     """
 
     id: str = field(default_factory=new_call_id)
     name: str
     arguments: object
     source: CallSource = "native"
+    is_cut_off: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +46,7 @@ class Message:
     """One entry of a conversation.
 
     `tool_calls` is set on an assistant's message that asks for tools; `tool_call_id`, `tool_name` and `is_error` on
-    the tool's message that answers one of them.
+    the tool's message that answers one of them. `finish_reason` is another than `"stop"` on an answer that was cut off.
     """
 
     role: Role
@@ -50,6 +55,7 @@ class Message:
     tool_call_id: str | None = None
     tool_name: str | None = None
     is_error: bool = False
+    finish_reason: FinishReason = "stop"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,12 +95,17 @@ class Usage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Completion:
-    """A model's answer. `attempts` counts the requests that it took, `usage` is `None` where the provider told none."""
+    """A model's answer. `attempts` counts the requests that it took, `usage` is `None` where the provider told none.
+
+    `finish_reason` says whether it is whole (`"stop"`, also where it asks for tools) or was cut off: by a limit of
+    tokens (`"length"`) or by a filter of the provider's (`"content_filter"`).
+    """
 
     content: str
     tool_calls: tuple[FunctionCall, ...] = ()
     usage: Usage | None = None
     attempts: int = 1
+    finish_reason: FinishReason = "stop"
 
 
 @dataclass(frozen=True, slots=True)

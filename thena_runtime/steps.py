@@ -26,12 +26,15 @@ class Turn:
     """How an agent's turn went: `ctx.turn`.
 
     The tool is the one that was executed; `tool_call_source` tells a native call from one rescued out of the text.
+    `finish_reason` tells an answer that was cut off, by a limit of tokens (`"length"`) or a filter of the provider's
+    (`"content_filter"`), from one that the model ended itself.
     """
 
     called_tool: bool
     tool_name: str | None = None
     tool_error: bool = False
     tool_call_source: Literal["native", "rescued"] | None = None
+    finish_reason: Literal["stop", "length", "content_filter"] = "stop"
     response: str
 
 

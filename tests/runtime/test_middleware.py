@@ -132,7 +132,9 @@ async def test_arguments_that_a_middleware_changes_are_validated_again() -> None
     app = Thena(flow(ScriptedProvider([tool_call("add", number=1), tool_call("add", number=2), "done"])))
     app.use(tool=texts)
 
-    with pytest.raises(ValueError, match=r"a tool middleware set arguments that don't fit tool `add`: number: "):
+    with pytest.raises(
+        ValueError, match=r"tool middleware `\S+\.texts` set arguments that don't fit tool `add`: number: "
+    ):
         await app.run("go")
     assert [41] == Add.seen
 
@@ -357,10 +359,12 @@ async def test_what_a_middleware_returns_is_checked() -> None:
 
     app = Thena(flow(ScriptedProvider([tool_call("add", number=1)])))
     app.use(tool=tool)
-    with pytest.raises(TypeError, match=r"a tool middleware returned a value of type `NoneType`. Return what"):
+    with pytest.raises(
+        TypeError, match=r"tool middleware `\S+\.tool` returned a value of type `NoneType`. Return what"
+    ):
         await app.run("go")
     app.use(chat=chat)
-    with pytest.raises(TypeError, match=r"a chat middleware returned a value of type `str`. Return what"):
+    with pytest.raises(TypeError, match=r"chat middleware `\S+\.chat` returned a value of type `str`. Return what"):
         await app.run("go")
 
 

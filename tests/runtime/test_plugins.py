@@ -1,6 +1,7 @@
 """Plugins: how they are registered, which runs they see, and how they end."""
 
-from collections.abc import Awaitable, Callable
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
 
 import pytest
 
@@ -144,8 +145,20 @@ async def test_a_plugin_that_can_not_work_is_refused() -> None:
     async def listener(event: Event) -> None:
         pass
 
-    with pytest.raises(TypeError, match="a plugin has no name"):
-        Plugin(name="")
+    async def yielding(call: ChatInvocation, go_on: NextChat) -> AsyncIterator[Completion]:
+        yield await go_on()
+
+    class Listener:
+        async def __call__(self, event: Event) -> None:
+            pass
+
+    for name in ("", None, 5):
+        with pytest.raises(TypeError, match="a plugin has no name"):
+            Plugin(name=name)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"`on_event` of plugin `p` is async, and events don't wait"):
+        Plugin(name="p", on_event=Listener())
+    with pytest.raises(TypeError, match=r"`chat` of plugin `p` is a generator, so nothing in it ever runs\. Return"):
+        Plugin(name="p", chat=yielding)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"`on_event` of plugin `p` is async, and events don't wait"):
         Plugin(name="p", on_event=listener)
     with pytest.raises(TypeError, match=r"`chat` of plugin `p` can't be called with `\(invocation, next\)`"):
@@ -154,12 +167,94 @@ async def test_a_plugin_that_can_not_work_is_refused() -> None:
         Plugin(name="p", close=1)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("moment", ["before a run", "while one goes on", "after it"])
+async def test_a_second_plugin_of_a_name_is_refused(moment: str) -> None:
+    """It isn't set up, and the app goes on with the first one; another app may have it."""
+    seen: list[str] = []
+    first = Plugin(name="tracing", on_event=lambda event: seen.append(event.kind))
+    second = Plugin(name="tracing", setup=lambda: seen.append("set up"), close=lambda: seen.append("closed"))
+    app = Thena(Flow)
+    await app.use(first)
+    handle = app.run("go") if moment == "while one goes on" else None
+    if moment == "after it":
+        await app.run("go")
+
+    for each in (second, first):
+        with pytest.raises(ValueError, match=r"^\[thena\] the app has a plugin `tracing` already\. Use it once, or"):
+            await app.use(each)
+    if handle is not None:
+        await handle
+    seen.clear()
+    await app.run("go")
+    await app.close()
+    assert ["workflow", "agent", "chat", "chat", "agent", "workflow"] == seen
+    await Thena(Flow).use(first)
+
+
+async def test_a_name_is_taken_while_its_plugin_is_set_up() -> None:
+    """Of two that are registered at the same time the second is refused, also if the first is slow."""
+    order: list[str] = []
+
+    async def setup() -> None:
+        order.append("begin")
+        await asyncio.sleep(0)
+        order.append("end")
+
+    app = Thena(Flow)
+    plugin = Plugin(name="slow", setup=setup)
+    first, second = await asyncio.gather(app.use(plugin), app.use(plugin), return_exceptions=True)
+
+    assert (app, ValueError, ["begin", "end"]) == (first, type(second), order)
+
+
+@pytest.mark.parametrize("how", ["fails", "is cancelled"])
+async def test_a_plugin_that_was_not_set_up_may_be_tried_again(how: str) -> None:
+    """Its name is free again."""
+    failures: list[BaseException] = [LookupError("busy") if how == "fails" else asyncio.CancelledError()]
+
+    async def setup() -> None:
+        if failures:
+            raise failures.pop()
+
+    app = Thena(Flow)
+    plugin = Plugin(name="p", setup=setup)
+
+    with pytest.raises((RuntimeError, asyncio.CancelledError)):
+        await app.use(plugin)
+    assert app is await app.use(plugin)
+
+
+async def test_middlewares_without_a_plugin_have_no_name() -> None:
+    """Several may be registered, beside a plugin of whatever name."""
+    asked: list[str] = []
+
+    async def noting(call: ChatInvocation, go_on: NextChat) -> Completion:
+        asked.append("asked")
+        return await go_on()
+
+    app = Thena(Flow)
+    app.use(chat=noting)
+    await app.use(Plugin(name="middleware", chat=noting))
+    app.use(chat=noting)
+    await app.run("go")
+
+    assert 3 == len(asked)
+
+
 async def test_what_is_no_plugin_is_refused() -> None:
     """`use` says what it takes, and an app that was closed takes nothing more."""
     app = Thena(Flow)
 
     with pytest.raises(TypeError, match=r"`app.use` got a value of type `str`"):
         app.use("tracing")  # type: ignore[call-overload]
+    with pytest.raises(TypeError, match=r"`app.use` got a value of type `type`"):
+        app.use(Plugin)  # type: ignore[call-overload]
+    with pytest.raises(
+        TypeError, match=r"`chat` of `app.use` is of type `int`, which can't be called\. Give it a func"
+    ):
+        app.use(chat=5)  # type: ignore[call-overload]
+    with pytest.raises(TypeError, match=r"`tool` of `app.use` can't be called with `\(invocation, next\)`"):
+        app.use(tool=lambda: None)  # type: ignore[call-overload]
     with pytest.raises(TypeError, match=r"`app.use` got nothing to use"):
         app.use()
     await app.close()

@@ -75,7 +75,7 @@ class Voice:
 class Utterance:
     """One model call's answer as it is said. Lives as long as the call."""
 
-    __slots__ = ("_agent", "_publish", "_run_id", "_texts", "_turn", "_voice", "has_called", "has_spoken")
+    __slots__ = ("_agent", "_publish", "_run_id", "_texts", "_turn", "_voice", "has_called", "has_spoken", "speaker")
 
     def __init__(self, voice: Voice, agent: str, turn: int) -> None:
         self._voice = voice
@@ -84,17 +84,32 @@ class Utterance:
         self._agent = agent
         self._turn = turn
         self._texts: list[str] = []
+        self.speaker = ""
+        """The class of the provider that streams."""
         self.has_spoken = False
         self.has_called = False
 
     def say(self, text: str, kind: TokenKind = "text", tool: str | None = None, /) -> None:
         """Pass a piece on at once."""
+        if text.__class__ is not str:
+            self._refuse("text", text, "Give `emit` a string.")
         if kind == "text":
             self._texts.append(text)
         elif kind == "tool_call":
+            if not isinstance(tool, str):
+                self._refuse("tool", tool, "Give `emit` the name of the tool that is called.")
             self.has_called = True
+        elif kind != "thinking":
+            self._refuse("kind", kind, 'Give `emit` one of: "text", "thinking", "tool_call".')
         self.has_spoken = True
         self._publish(_new(Token, (text, kind, self._run_id, self._agent, self._turn, tool, 0)))
+
+    def _refuse(self, part: str, value: object, repair: str) -> None:
+        subject = f"[thena] `stream` of provider `{self.speaker}` emitted a piece whose `{part}` is"
+        if part == "kind" and isinstance(value, str):
+            raise ValueError(f"{subject} {value!r}. {repair}")
+        if not isinstance(value, str):
+            raise TypeError(f"{subject} of type `{type(value).__name__}`. {repair}")
 
     @property
     def is_awaited(self) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
-from thena_runtime.messages import Completion, FunctionCall, TokenKind, ToolSpec, Usage
+from thena_runtime.messages import Completion, FinishReason, FunctionCall, TokenKind, ToolSpec, Usage
 from thena_runtime.providers.provider import Emit
 from thena_runtime.providers.rescue import CallSplitter, rescue_calls
 from thena_runtime.providers.think import ThinkSplitter
@@ -35,11 +35,13 @@ def finish_completion(
     rescue: Rescue,
     usage: Usage | None,
     attempts: int,
+    finish_reason: FinishReason,
 ) -> Completion:
     """Make the completion; calls that stand in the text count only where the server marked none."""
     if not calls and rescue and tools:
-        calls = rescue_calls(content, {tool.name for tool in tools}, strict=rescue == "strict")
-    return Completion(content=content, tool_calls=calls, usage=usage, attempts=attempts)
+        names = {tool.name for tool in tools}
+        calls = rescue_calls(content, names, strict=rescue == "strict", is_cut_off=finish_reason != "stop")
+    return Completion(content=content, tool_calls=calls, usage=usage, attempts=attempts, finish_reason=finish_reason)
 
 
 class IncomingAnswer:
@@ -83,6 +85,7 @@ class IncomingAnswer:
         *,
         usage: Usage | None,
         attempts: int,
+        finish_reason: FinishReason,
     ) -> Completion:
         """Say what was held back, and make the completion. `read_calls` reads the marked calls of this wire format."""
         for kind, part in self._thinking.finish():
@@ -94,7 +97,13 @@ class IncomingAnswer:
             for call in sorted(self._calls, key=lambda call: call.index)
         ]
         completion = finish_completion(
-            content, read_calls(entries), tools=self._tools, rescue=self._rescue, usage=usage, attempts=attempts
+            content,
+            read_calls(entries),
+            tools=self._tools,
+            rescue=self._rescue,
+            usage=usage,
+            attempts=attempts,
+            finish_reason=finish_reason,
         )
         if held:
             calls = completion.tool_calls

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Final, NoReturn
 
-from thena_runtime.messages import Completion, FunctionCall, Usage, new_call_id
+from thena_runtime.messages import Completion, FinishReason, FunctionCall, Usage, new_call_id
 from thena_runtime.providers.answer import IncomingAnswer
 from thena_runtime.providers.provider import CompletionRequest
 from thena_runtime.providers.retry import is_retryable_status
@@ -31,6 +31,7 @@ class ChatCompletionStream:
         self._events = SseReader()
         self._usage: Usage | None = None
         self._is_whole = False
+        self._finish_reason: FinishReason = "stop"
         self.is_over = False
 
     @property
@@ -62,13 +63,18 @@ class ChatCompletionStream:
             raise _no_json(body.decode("utf-8", "replace")) from None
         message = read_message(value)
         self._usage = read_usage(value)
+        self._finish_reason = read_finish_reason(value)
         self._message(message)
         self._is_whole = self.is_over = True
 
     def finish(self, attempts: int) -> Completion:
         """Make the completion of an answer that has come whole."""
+        is_cut_off = self._finish_reason != "stop"
         return self._answer.finish(
-            lambda entries: read_calls(list(entries), taken=self._taken), usage=self._usage, attempts=attempts
+            lambda entries: read_calls(list(entries), taken=self._taken, is_cut_off=is_cut_off),
+            usage=self._usage,
+            attempts=attempts,
+            finish_reason=self._finish_reason,
         )
 
     def _event(self, event: ServerSentEvent) -> None:
@@ -92,7 +98,9 @@ class ChatCompletionStream:
             delta = choice.get("delta")
             if isinstance(delta, dict):
                 self._message(delta)
-            self._is_whole = self._is_whole or choice.get("finish_reason") is not None
+            if choice.get("finish_reason") is not None:
+                self._is_whole = True
+                self._finish_reason = read_finish_reason(value)
 
     def _message(self, message: Mapping[str, object]) -> None:
         for key in _THINKING:
@@ -184,12 +192,28 @@ def read_content(content: object) -> str:
     return "".join(text for text in texts if isinstance(text, str))
 
 
-def read_calls(entries: object, *, taken: Iterable[str]) -> tuple[FunctionCall, ...]:
-    """Read the calls that name a function, and give those a new id whose own is missing or used already."""
+def read_finish_reason(value: object) -> FinishReason:
+    """Read why a choice ended. Whatever isn't known to cut an answer off is an end like any other."""
+    choices = value.get("choices") if isinstance(value, dict) else None
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    match choice.get("finish_reason") if isinstance(choice, dict) else None:
+        case "length" | "max_tokens":  # some servers hand on the word of the model behind them
+            return "length"
+        case "content_filter":
+            return "content_filter"
+    return "stop"
+
+
+def read_calls(entries: object, *, taken: Iterable[str], is_cut_off: bool) -> tuple[FunctionCall, ...]:
+    """Read the calls that name a function, and give those a new id whose own is missing or used already.
+
+    Of an answer that was cut off, the last one may have no arguments because they hadn't come yet: they stay a text.
+    """
     ids = set(taken)
     calls: list[FunctionCall] = []
-    for entry in entries if isinstance(entries, list) else ():
-        call = _read_call(entry)
+    given = entries if isinstance(entries, list) else []
+    for position, entry in enumerate(given, 1):
+        call = _read_call(entry, is_cut_off=is_cut_off and position == len(given))
         if call is None:
             continue
         if not call.id or call.id in ids:
@@ -199,7 +223,7 @@ def read_calls(entries: object, *, taken: Iterable[str]) -> tuple[FunctionCall, 
     return tuple(calls)
 
 
-def _read_call(entry: object) -> FunctionCall | None:
+def _read_call(entry: object, *, is_cut_off: bool) -> FunctionCall | None:
     function = entry.get("function") if isinstance(entry, dict) else None
     name = function.get("name") if isinstance(function, dict) else None
     if not isinstance(entry, dict) or not isinstance(function, dict) or not isinstance(name, str) or not name.strip():
@@ -208,18 +232,18 @@ def _read_call(entry: object) -> FunctionCall | None:
     return FunctionCall(
         id=own_id if isinstance(own_id, str) else "",
         name=name.strip(),
-        arguments=_read_arguments(function.get("arguments")),
+        arguments=_read_arguments(function.get("arguments"), nothing="" if is_cut_off else {}),
     )
 
 
-def _read_arguments(arguments: object) -> object:
+def _read_arguments(arguments: object, *, nothing: object) -> object:
     """Read the JSON text of a call's arguments; text that is no JSON stays as it is."""
     if arguments is None:
-        return {}
+        return nothing
     if not isinstance(arguments, str):
         return arguments
     if not arguments.strip():
-        return {}
+        return nothing
     try:
         value: object = json.loads(arguments, parse_constant=_refuse_constant)
     except (ValueError, RecursionError):

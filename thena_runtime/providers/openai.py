@@ -20,6 +20,7 @@ from thena_runtime.providers.chat_completions import (
     ids_of,
     read_calls,
     read_content,
+    read_finish_reason,
     read_message,
     read_usage,
 )
@@ -103,13 +104,15 @@ class OpenAIProvider:
         except UnreadableError as error:
             refusal = self._transport.refusal(error.fact, error.repair, body=reply.value, attempts=reply.attempts)
         else:
+            finish_reason = read_finish_reason(reply.value)
             return finish_completion(
                 strip_thinking(read_content(message.get("content"))),
-                read_calls(message.get("tool_calls"), taken=ids_of(request)),
+                read_calls(message.get("tool_calls"), taken=ids_of(request), is_cut_off=finish_reason != "stop"),
                 tools=request.tools,
                 rescue=self._rescue,
                 usage=self._priced(read_usage(reply.value)),
                 attempts=reply.attempts,
+                finish_reason=finish_reason,
             )
         raise refusal
 

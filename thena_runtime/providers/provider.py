@@ -48,7 +48,7 @@ async def close_provider(provider: Provider) -> None:
 
 
 class Emit(Protocol):
-    """Takes a piece of an answer while it comes in. It returns at once and never raises."""
+    """Takes a piece of an answer while it comes in. It returns at once, and raises only where it is given no piece."""
 
     def __call__(self, text: str, kind: TokenKind = "text", tool: str | None = None, /) -> None:
         """Pass a piece on; `tool` names the tool of a piece of the kind `"tool_call"`."""

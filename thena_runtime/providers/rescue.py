@@ -44,11 +44,16 @@ _ATTEMPTS: Final = 100
 """How many braces are tried: an answer that is full of them is code, and no call."""
 
 
-def rescue_calls(text: str, tools: Collection[str], *, strict: bool = False) -> tuple[FunctionCall, ...]:
-    """Find the calls of these tools that a text makes, each with an id of its own."""
+def rescue_calls(
+    text: str, tools: Collection[str], *, strict: bool = False, is_cut_off: bool = False
+) -> tuple[FunctionCall, ...]:
+    """Find the calls of these tools that a text makes, each with an id of its own.
+
+    A call that has only some of its arguments, for the text was cut off, has them all as one text.
+    """
     if not tools or not text or ("{" not in text and "<function=" not in text.lower()):
         return ()
-    found = _marked(text, tools)
+    found = _marked(text, tools, is_cut_off)
     if not found:
         found = _unmarked(text, tools)
     if strict and not _is_all(text, found):
@@ -171,14 +176,15 @@ class _Found:
     end: int
 
 
-def _marked(text: str, tools: Collection[str]) -> list[_Found]:
+def _marked(text: str, tools: Collection[str], is_cut_off: bool) -> list[_Found]:
     found: list[_Found] = []
     position = floor = 0
     for _ in range(_ATTEMPTS):
         mark = _FIRST_MARK.search(text, position)
         if mark is None:
             break
-        call = _named_call(text, mark, tools) if mark["name"] else _behind_mark(text, mark, tools)
+        read = _named_call if mark["name"] else _behind_mark
+        call = read(text, mark, tools, is_cut_off)
         position = mark.end()
         if call is not None:
             if not _is_shown(text[floor : mark.start()]):
@@ -187,12 +193,12 @@ def _marked(text: str, tools: Collection[str]) -> list[_Found]:
     return found
 
 
-def _behind_mark(text: str, mark: re.Match[str], tools: Collection[str]) -> _Found | None:
+def _behind_mark(text: str, mark: re.Match[str], tools: Collection[str], is_cut_off: bool) -> _Found | None:
     """Read the JSON behind a mark; no closing tag is needed, for an answer may be cut off."""
     start = _skip_blanks(text, mark.end())
     inner = _FIRST_MARK.match(text, start)
     if inner is not None and inner["name"]:
-        call = _named_call(text, inner, tools)
+        call = _named_call(text, inner, tools, is_cut_off)
         return None if call is None else _Found(call.calls, mark.start(), _closed(text, call.end))
     fence = _FENCE.match(text, start)
     if fence is not None:
@@ -206,7 +212,7 @@ def _behind_mark(text: str, mark: re.Match[str], tools: Collection[str]) -> _Fou
     return _Found(calls, mark.start(), _closed(text, end)) if calls else None
 
 
-def _named_call(text: str, mark: re.Match[str], tools: Collection[str]) -> _Found | None:
+def _named_call(text: str, mark: re.Match[str], tools: Collection[str], is_cut_off: bool) -> _Found | None:
     """Read `<function=name>`, with its arguments as JSON or each in a tag of its own."""
     if mark["name"] not in tools:
         return None
@@ -218,6 +224,9 @@ def _named_call(text: str, mark: re.Match[str], tools: Collection[str]) -> _Foun
             given[parameter["name"]] = _loose(parameter["value"])
             end = parameter.end()
         value = given
+        rest = text[end:].lstrip()
+        if rest.startswith(("<parameter=", "{")) or (is_cut_off and not _END_MARK.match(rest)):
+            return _Found((_call(mark["name"], text[mark.end() :]),), mark.start(), len(text))
     return _Found((_call(mark["name"], value),), mark.start(), _closed(text, end))
 
 

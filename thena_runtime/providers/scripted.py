@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeAlias, TypeGuard
 
 from thena_runtime.clock import SYSTEM_CLOCK, Clock
-from thena_runtime.messages import Completion, FunctionCall, Message, Usage
+from thena_runtime.messages import Completion, FunctionCall, Message, Usage, new_call_id
 from thena_runtime.providers.provider import CompletionRequest, Emit
 
 _WORD: Final = re.compile(r"\S+\s*|\s+")
@@ -36,17 +36,17 @@ def tool_call(name: str, /, **args: object) -> ScriptedCall:
     return ScriptedCall(name, args)
 
 
-Answer: TypeAlias = str | ScriptedCall | list[ScriptedCall] | BaseException | type[BaseException]
+Answer: TypeAlias = str | ScriptedCall | list[ScriptedCall] | Completion | BaseException | type[BaseException]
 Turn: TypeAlias = Answer | Callable[[tuple[Message, ...]], Answer | Awaitable[Answer]]
 
 
 class ScriptedProvider:
     """Plays its turns in order, one for each call, and repeats the last one for ever.
 
-    A turn is a string (an answer), a `tool_call(...)`, a list of those (several calls at once), an exception to raise,
-    or a function of the messages, sync or async, that returns one of these. Agents may share an instance: they then
-    take turns from the same script. `delay` is the time in seconds that every call takes, by `clock`; `usage` is what
-    every call takes of a budget, nothing by default.
+    A turn is a string (an answer), a `tool_call(...)`, a list of those (several calls at once), a whole `Completion`
+    (one that was cut off, say), an exception to raise, or a function of the messages, sync or async, that returns one
+    of these. Agents may share an instance: they then take turns from the same script. `delay` is the time in seconds
+    that every call takes, by `clock`; `usage` is what every call takes of a budget, nothing by default.
     """
 
     def __init__(
@@ -110,6 +110,8 @@ def _completion(answer: Answer) -> Completion:
             return Completion(content="", tool_calls=(_play(answer),))
         case list():
             return Completion(content="", tool_calls=tuple(_play(call) for call in answer))
+        case Completion():
+            return replace(answer, tool_calls=tuple(_again(call) for call in answer.tool_calls))
         case BaseException():
             # Raised again and again by a repeated turn, it would drag every earlier traceback along.
             raise answer.with_traceback(None)
@@ -122,6 +124,10 @@ def _play(call: ScriptedCall) -> FunctionCall:
     return FunctionCall(name=call.name, arguments=deepcopy(call.arguments))
 
 
+def _again(call: FunctionCall) -> FunctionCall:
+    return replace(call, id=new_call_id(), arguments=deepcopy(call.arguments))
+
+
 def _is_exception_class(value: object) -> TypeGuard[type[BaseException]]:
     return isinstance(value, type) and issubclass(value, BaseException)
 
@@ -129,9 +135,17 @@ def _is_exception_class(value: object) -> TypeGuard[type[BaseException]]:
 def _require_answer(value: object, where: str) -> Answer:
     if isinstance(value, str | ScriptedCall | BaseException) or _is_exception_class(value):
         return value
+    if isinstance(value, Completion):
+        if value.usage is not None:
+            raise ValueError(
+                f"`ScriptedProvider` can't play {where}: it is a `Completion` with a usage of its own, which a budget "
+                "must know before the call is made. Give `usage=` to the `ScriptedProvider`."
+            )
+        return value
     if isinstance(value, list) and value and all(isinstance(call, ScriptedCall) for call in value):
         return value
     raise TypeError(
         f"`ScriptedProvider` can't play {where}: it is `{type(value).__name__}`. "
-        "Write a string, `tool_call(...)`, a list of such calls, an exception, or a function of the messages."
+        "Write a string, `tool_call(...)`, a list of such calls, a `Completion(...)`, an exception, or a function of "
+        "the messages."
     )

@@ -5,16 +5,17 @@ The node around it is the caller's to open, for the tools that the model asks fo
 
 import inspect
 import math
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from thena_runtime.budget.meter import BudgetCut, Need
 from thena_runtime.messages import Completion, Message, ToolSpec, Usage, new_call_id
-from thena_runtime.middleware.chain import compose
+from thena_runtime.middleware.chain import Checks, compose
 from thena_runtime.middleware.invocation import ChatInvocation, ChatMiddleware
 from thena_runtime.observability.tokens import Utterance
 from thena_runtime.providers.provider import Bounded, CompletionRequest, Provider, StreamingProvider
+from thena_runtime.run.handed_back import flaw_of_completion, flaw_of_messages, flaw_of_sampling, flaw_of_specs
 from thena_runtime.run_context import Context, facts_of
 
 
@@ -22,6 +23,7 @@ from thena_runtime.run_context import Context, facts_of
 class _ModelCall(ChatInvocation):
     provider: Provider
     utterance: Utterance | None
+    fixed: tuple[object, Context]
 
 
 ChatChain: TypeAlias = Callable[[_ModelCall], Awaitable[Completion]]
@@ -29,7 +31,7 @@ ChatChain: TypeAlias = Callable[[_ModelCall], Awaitable[Completion]]
 
 def chat_chain(layers: Sequence[ChatMiddleware]) -> ChatChain | None:
     """Put the middlewares around every model call; `None` where there are none, and then no invocation is made."""
-    return compose(layers, _send) if layers else None
+    return compose(layers, _send, Checks(sent=_check_sent, answered=_check_answered)) if layers else None
 
 
 async def ask_model(
@@ -51,16 +53,37 @@ async def ask_model(
         ctx=ctx,
         provider=provider,
         utterance=utterance,
+        fixed=(agent, ctx),
     )
     completion = await chain(call)
-    if not isinstance(completion, Completion):
-        raise TypeError(
-            f"[thena] a chat middleware returned a value of type `{type(completion).__name__}`. "
-            "Return what `await next()` gave, or a `Completion(content=...)`."
-        )
     if utterance is not None:
         utterance.complete(completion)
     return _renewed(completion, request.messages), call.tools
+
+
+def _check_sent(call: _ModelCall, name: str) -> None:
+    subject = f"[thena] chat middleware `{name}`"
+    if call.agent is not call.fixed[0] or call.ctx is not call.fixed[1]:
+        raise TypeError(f"{subject} changed `agent` or `ctx`. Change `messages`, `tools` or `sampling` alone.")
+    flaw = flaw_of_messages(call.messages) or flaw_of_specs(call.tools) or flaw_of_sampling(call.sampling)
+    if flaw is not None:
+        raise TypeError(f"{subject} handed on {flaw}")
+
+
+def _check_answered(call: _ModelCall, answer: object, name: str) -> None:
+    subject = f"[thena] chat middleware `{name}`"
+    if not isinstance(answer, Completion):
+        raise TypeError(
+            f"{subject} returned a value of type `{type(answer).__name__}`. "
+            "Return what `await next()` gave, or a `Completion(content=...)`."
+        )
+    flaw = flaw_of_completion(answer)
+    if flaw is not None:
+        raise TypeError(f"{subject} returned {flaw}")
+    # The model may call what stands there.
+    flaw = flaw_of_specs(call.tools)
+    if flaw is not None:
+        raise TypeError(f"{subject} left {flaw}")
 
 
 def _renewed(completion: Completion, messages: Sequence[Message]) -> Completion:
@@ -109,6 +132,7 @@ def _answer(provider: Provider, request: CompletionRequest, utterance: Utterance
 
 
 async def _in_pieces(provider: StreamingProvider, request: CompletionRequest, utterance: Utterance) -> Completion:
+    utterance.speaker = type(provider).__name__
     try:
         return await _awaitable(provider.stream(request, utterance.say), provider, "stream")
     except BaseException:
@@ -127,6 +151,9 @@ def _awaitable(answer: object, provider: Provider, method: str) -> Awaitable[Com
 
 def _checked(completion: object, provider: Provider) -> Completion:
     if isinstance(completion, Completion):
+        flaw = flaw_of_completion(completion)
+        if flaw is not None:
+            raise TypeError(f"[thena] provider `{type(provider).__name__}` answered with {flaw}")
         _check_usage(completion.usage, f"the usage that provider `{type(provider).__name__}` told")
         return completion
     raise TypeError(
@@ -163,9 +190,20 @@ def _check_usage(usage: object, subject: str) -> None:
             )
 
 
-def numbers_of(completion: Completion) -> dict[str, int]:
+def answer_of(completion: Completion) -> Message:
+    """The message of an answer. Of one that was cut off, a call without whole arguments is marked as such."""
+    calls, reason = completion.tool_calls, completion.finish_reason
+    if reason == "stop":
+        return Message("assistant", completion.content, calls)
+    marked = tuple(call if isinstance(call.arguments, Mapping) else replace(call, is_cut_off=True) for call in calls)
+    return Message("assistant", completion.content, marked, finish_reason=reason)
+
+
+def numbers_of(completion: Completion) -> dict[str, object]:
     """What the node of a model call keeps of its answer."""
-    numbers = {} if completion.attempts == 1 else {"attempts": completion.attempts}
+    numbers: dict[str, object] = {} if completion.attempts == 1 else {"attempts": completion.attempts}
+    if completion.finish_reason != "stop":
+        numbers["finish_reason"] = completion.finish_reason
     if completion.usage is not None:
         numbers["prompt_tokens"] = completion.usage.prompt_tokens
         numbers["completion_tokens"] = completion.usage.completion_tokens

@@ -5,13 +5,14 @@ a turn's. Nothing is written on the agent. Left out on purpose: `on_error`, for 
 """
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from thena_contract import vocabulary
 from thena_runtime.build.schema import text_of_output
 from thena_runtime.messages import Completion, FunctionCall, Message, ToolOutput, ToolSpec
 from thena_runtime.middleware.tool_errors import raise_what_ends_the_run
 from thena_runtime.providers.provider import CompletionRequest
+from thena_runtime.run.handed_back import flaw_of_messages
 from thena_runtime.run.live import LiveAgent
 from thena_runtime.run.model_call import ask_model, numbers_of
 from thena_runtime.run.structured import check_returned
@@ -61,7 +62,7 @@ class OwnStep:
         agent = self._agent
         request = CompletionRequest(
             messages=self._conversation() if messages is None else _checked(messages),
-            tools=agent.node.specs if tools is None else tuple(self._spec(tool) for tool in tools),
+            tools=agent.node.specs if tools is None else self._specs(tools),
             sampling=agent.node.sampling,
         )
         facts = facts_of(self._ctx)
@@ -75,6 +76,8 @@ class OwnStep:
         """Call one of the agent's tools: see `Context.call_tool`."""
         facts = facts_of(self._ctx)
         facts.scope.cancellation.check()
+        if not isinstance(name, str):
+            raise TypeError(f"[thena] `ctx.call_tool` got a name of type `{type(name).__name__}`. Give a tool's name.")
         call = FunctionCall(name=name, arguments=dict(args) if isinstance(args, Mapping) else args)
         record = await call_tool(self._agent, call, self._ctx, self._agent.tools)
         facts.calls.append(record)
@@ -82,6 +85,14 @@ class OwnStep:
 
     def _conversation(self) -> tuple[Message, ...]:
         return self._ctx.state.to_messages(self._agent.node.head)
+
+    def _specs(self, wanted: object) -> tuple[ToolSpec, ...]:
+        if isinstance(wanted, str) or not isinstance(wanted, Iterable):
+            raise TypeError(
+                f"[thena] `ctx.chat` got `tools` of type `{type(wanted).__name__}`. "
+                "Give a list of the agent's tools, by name or as in `tools=`."
+            )
+        return tuple(self._spec(tool) for tool in wanted)
 
     def _spec(self, wanted: object) -> ToolSpec:
         """The tool that is meant by a name, or by an entry of `tools=`."""
@@ -95,10 +106,8 @@ class OwnStep:
 
 
 def _checked(messages: Sequence[Message]) -> tuple[Message, ...]:
-    for message in messages:
-        if not isinstance(message, Message):
-            raise TypeError(
-                f"[thena] `ctx.chat` got a message of type `{type(message).__name__}`. "
-                'Give `Message(role, content)` values, such as `Message("user", "...")`.'
-            )
-    return tuple(messages)
+    given = tuple(messages) if isinstance(messages, Iterable) and not isinstance(messages, str) else messages
+    flaw = flaw_of_messages(given)
+    if flaw is not None:
+        raise TypeError(f"[thena] `ctx.chat` got {flaw}")
+    return tuple(given)

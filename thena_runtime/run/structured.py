@@ -31,16 +31,25 @@ async def read_answer(
     try:
         return answer, wanted.read(answer.content)
     except UnfitError as error:
-        repaired = await _ask_again(agent, request, answer, str(error), ctx)
+        repaired = await _ask_again(agent, request, answer, _complaint(answer, error), ctx)
     try:
         return repaired, wanted.read(repaired.content)
     except UnfitError as error:
         raise _unfit(
             agent.node.name,
             wanted,
-            f"its model was asked twice, and the answer still doesn't fit: {error}. "
-            "Say in the prompt what each field means, or use another model.",
+            f"its model was asked twice, and the answer still doesn't fit: {_complaint(repaired, error)}. "
+            + (
+                "Say in the prompt what each field means, or use another model."
+                if repaired.finish_reason == "stop"
+                else "Let the model answer with more tokens, or ask it for less."
+            ),
         ) from None
+
+
+def _complaint(answer: Message, error: UnfitError) -> str:
+    """Say what is wrong, and what comes first where an answer isn't whole: that it was cut off."""
+    return str(error) if answer.finish_reason == "stop" else f"it was cut off before its end, make it shorter ({error})"
 
 
 async def _ask_again(
@@ -54,7 +63,7 @@ async def _ask_again(
         node.data["repair"] = True
         completion, _ = await ask_model(agent.equipment.chat, agent.hooks.agent, agent.provider, again, ctx)
         node.data.update(numbers_of(completion))
-    return Message("assistant", completion.content)
+    return Message("assistant", completion.content, finish_reason=completion.finish_reason)
 
 
 def read_replacement(node: AgentNode, hook: str, text: str) -> object:

@@ -12,10 +12,16 @@ from typing import Any, Final, TypeAlias
 from thena_runtime.build.schema import Arguments, ArgumentsError
 from thena_runtime.errors import FatalToolError
 from thena_runtime.messages import FunctionCall, ToolCall, ToolOutput, ToolResult
+from thena_runtime.run.handed_back import flaw_of_output
 from thena_runtime.run.live import LiveAgent
 from thena_runtime.run.live_tool import LiveTool
 from thena_runtime.run.tool_execution import count_call, execute_tool
 from thena_runtime.run_context import Context, ToolRecord, facts_of
+
+CUT_OFF: Final = (
+    "not executed: the answer was cut off in the middle of this call, so that its arguments aren't whole. "
+    "Ask for it again, with less at once."
+)
 
 # What a call came to, and the arguments that it was made with, which are of whatever types the tool declares.
 _Outcome: TypeAlias = tuple[ToolOutput, Mapping[str, Any]]
@@ -30,7 +36,9 @@ async def call_tool(agent: LiveAgent, call: FunctionCall, ctx: Context, tools: M
     with facts.scope.recorder.node("tool", call.name) as node:
         tool = tools.get(call.name)
         try:
-            output, args = await (_refuse(call, ctx, tools) if tool is None else _attempt(agent, tool, call, ctx))
+            output, args = await (
+                _refuse(call, ctx, tools) if tool is None or call.is_cut_off else _attempt(agent, tool, call, ctx)
+            )
             if "after_tool" in agent.node.hooks:
                 output = await _after(agent, ToolResult(call.name, args, output.content, output.is_error), output, ctx)
         except FatalToolError as error:
@@ -62,6 +70,8 @@ async def _attempt(agent: LiveAgent, tool: LiveTool, call: FunctionCall, ctx: Co
 
 async def _refuse(call: FunctionCall, ctx: Context, tools: Mapping[str, LiveTool]) -> _Outcome:
     count_call(ctx)
+    if call.is_cut_off:
+        return ToolOutput(CUT_OFF, is_error=True), {}
     known = ", ".join(f"`{name}`" for name in tools) or "none"
     return ToolOutput(f"there is no tool `{call.name}`; available: {known}", is_error=True), _sent(call)
 
@@ -76,6 +86,11 @@ async def _before(agent: LiveAgent, tool: LiveTool, arguments: Arguments, ctx: C
     if wanted is call:
         return arguments
     subject = f"`{agent.node.name}.before_tool`"
+    if not isinstance(wanted.args, Mapping):
+        raise TypeError(
+            f"{subject} returned a `ToolCall` whose `args` are of type `{type(wanted.args).__name__}`. "
+            "Give a dict of arguments by name."
+        )
     if wanted.name != call.name:
         raise ValueError(
             f"{subject} returned a call of `{wanted.name}` for one of `{call.name}`. Change only the arguments."
@@ -90,7 +105,12 @@ async def _after(agent: LiveAgent, result: ToolResult, output: ToolOutput, ctx: 
     answer = await agent.hooks.replace("after_tool", result, ctx, str, ToolOutput)
     if answer is result:
         return output
-    return answer if isinstance(answer, ToolOutput) else ToolOutput(answer, output.is_error)
+    if not isinstance(answer, ToolOutput):
+        return ToolOutput(answer, output.is_error)
+    flaw = flaw_of_output(answer)
+    if flaw is not None:
+        raise TypeError(f"`{agent.node.name}.after_tool` returned {flaw}")
+    return answer
 
 
 def _key(args: Mapping[str, Any]) -> str:

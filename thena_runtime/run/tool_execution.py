@@ -14,9 +14,10 @@ from thena_runtime.budget.meter import BudgetCut
 from thena_runtime.build.schema import Arguments, ArgumentsError, as_text
 from thena_runtime.injection.fill import fill
 from thena_runtime.messages import ToolOutput
-from thena_runtime.middleware.chain import compose
+from thena_runtime.middleware.chain import Checks, compose
 from thena_runtime.middleware.invocation import ToolInvocation, ToolMiddleware
 from thena_runtime.middleware.tool_errors import observed
+from thena_runtime.run.handed_back import flaw_of_output
 from thena_runtime.run.live_tool import LiveTool
 from thena_runtime.run.tool_threads import call_in_thread
 from thena_runtime.run_context import Context, facts_of
@@ -26,6 +27,7 @@ from thena_runtime.run_context import Context, facts_of
 class _Execution(ToolInvocation):
     tool: LiveTool
     validated: Arguments
+    fixed: tuple[str, object, Context]
 
 
 ToolChain: TypeAlias = Callable[[_Execution], Awaitable[ToolOutput]]
@@ -33,7 +35,7 @@ ToolChain: TypeAlias = Callable[[_Execution], Awaitable[ToolOutput]]
 
 def tool_chain(layers: Sequence[ToolMiddleware]) -> ToolChain | None:
     """Put the middlewares around every execution; `None` where there are none, and then no invocation is made."""
-    return compose(layers, _run) if layers else None
+    return compose(layers, _run, Checks(sent=_check_sent, answered=_check_answered)) if layers else None
 
 
 async def execute_tool(
@@ -49,31 +51,44 @@ async def execute_tool(
         ctx=ctx,
         tool=tool,
         validated=arguments,
+        fixed=(tool.node.spec.name, agent, ctx),
     )
     output = await chain(execution)
-    if not isinstance(output, ToolOutput):
-        raise TypeError(
-            f"[thena] a tool middleware returned a value of type `{type(output).__name__}`. "
-            "Return what `await next()` gave, or a `ToolOutput(content)`."
-        )
-    return output, execution.args
+    return output, execution.validated.by_name
 
 
 async def _run(execution: _Execution) -> ToolOutput:
-    return await run_tool(execution.tool, _arguments(execution), execution.ctx)
+    return await run_tool(execution.tool, execution.validated, execution.ctx)
 
 
-def _arguments(execution: _Execution) -> Arguments:
-    """The arguments as they were validated, or those that a middleware put in their place."""
-    before, now = execution.validated.by_name, execution.args
+def _check_sent(execution: _Execution, layer: str) -> None:
+    """Validate the arguments again where a middleware put others in their place."""
+    subject = f"[thena] tool middleware `{layer}`"
+    name, agent, ctx = execution.fixed
+    if execution.name != name or execution.agent is not agent or execution.ctx is not ctx:
+        raise TypeError(f"{subject} changed `name`, `agent` or `ctx`. Change `args` alone.")
+    before: Mapping[str, object] = execution.validated.by_name
+    now: object = execution.args
+    if not isinstance(now, dict):
+        raise TypeError(f"{subject} handed on `args` of type `{type(now).__name__}`. Give a dict of arguments by name.")
     if before.keys() == now.keys() and all(now[name] is value for name, value in before.items()):
-        return execution.validated
+        return
     try:
-        return execution.tool.node.input.validate(now)
+        execution.validated = execution.tool.node.input.validate(now)
     except ArgumentsError as error:
-        raise ValueError(
-            f"[thena] a tool middleware set arguments that don't fit tool `{execution.name}`: {error}"
-        ) from None
+        raise ValueError(f"{subject} set arguments that don't fit tool `{name}`: {error}") from None
+    execution.args = dict(execution.validated.by_name)
+
+
+def _check_answered(execution: _Execution, answer: object, layer: str) -> None:
+    if not isinstance(answer, ToolOutput):
+        raise TypeError(
+            f"[thena] tool middleware `{layer}` returned a value of type `{type(answer).__name__}`. "
+            "Return what `await next()` gave, or a `ToolOutput(content)`."
+        )
+    flaw = flaw_of_output(answer)
+    if flaw is not None:
+        raise TypeError(f"[thena] tool middleware `{layer}` returned {flaw}")
 
 
 async def run_tool(tool: LiveTool, arguments: Arguments, ctx: Context) -> ToolOutput:
@@ -114,6 +129,9 @@ async def _execute(tool: LiveTool, arguments: Arguments, ctx: Context) -> ToolOu
     if inspect.isawaitable(result):
         result = await result
     if isinstance(result, ToolOutput):
+        flaw = flaw_of_output(result)
+        if flaw is not None:
+            raise TypeError(f"the tool returned {flaw}")
         return result
     try:
         return ToolOutput(as_text(result))

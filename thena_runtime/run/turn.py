@@ -15,7 +15,7 @@ from thena_runtime.middleware.tool_errors import ENDS_THE_RUN
 from thena_runtime.providers.provider import CompletionRequest
 from thena_runtime.run.live import LiveAgent
 from thena_runtime.run.live_tool import LiveTool
-from thena_runtime.run.model_call import ask_model, numbers_of
+from thena_runtime.run.model_call import answer_of, ask_model, numbers_of
 from thena_runtime.run.own_step import take_own_step
 from thena_runtime.run.structured import read_answer, read_replacement, system_messages
 from thena_runtime.run.tool_call import call_tool
@@ -90,7 +90,7 @@ async def _exchange(agent: LiveAgent, ctx: Context) -> _Taken:
         )
         completion, offered = await ask_model(agent.equipment.chat, agent.hooks.agent, agent.provider, request, ctx)
         node.data.update(numbers_of(completion))
-        answer = Message("assistant", completion.content, completion.tool_calls)
+        answer = answer_of(completion)
         # The tool's node stands inside the chat's: it is what the model asked for.
         observations = await _follow(agent, answer, _offered(agent, offered), ctx) if answer.tool_calls else []
     if planned.output is None or observations:
@@ -224,5 +224,6 @@ async def _respond(agent: LiveAgent, answer: Message, observations: list[Message
         tool_name=None if call is None else call.name,
         tool_error=any(message.is_error for message in executed),
         tool_call_source=None if call is None else call.source,
+        finish_reason=answer.finish_reason,
         response=response,
     )

@@ -238,6 +238,38 @@ async def test_every_call_gets_an_id_that_no_other_has() -> None:
     assert "" not in ids
 
 
+REASONS = [
+    ("stop", "stop"),
+    ("tool_calls", "stop"),
+    (None, "stop"),
+    ("something new", "stop"),
+    (["length"], "stop"),
+    ("length", "length"),
+    ("max_tokens", "length"),
+    ("content_filter", "content_filter"),
+]
+
+
+@pytest.mark.parametrize(("told", "reason"), REASONS)
+async def test_why_a_model_ended_is_read(told: object, reason: str) -> None:
+    """A limit and a filter cut an answer off; whatever else a server says is an end like any other."""
+    body = {"choices": [{"message": {"role": "assistant", "content": "hi"}, "finish_reason": told}]}
+
+    assert Completion(content="hi", finish_reason=reason) == await completed(Answer(body=body))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("arguments", ["", None, '{"a": '])
+@pytest.mark.parametrize("reason", ["stop", "length", "content_filter"])
+async def test_arguments_of_a_call_that_was_cut_off_stay_a_text(arguments: object, reason: str) -> None:
+    """Where they hadn't come yet they aren't taken for none; those of the calls before are read as ever."""
+    message = {"content": None, "tool_calls": [function("a", "", "c1"), function("b", arguments, "c2")]}
+    body = {"choices": [{"message": message, "finish_reason": reason}]}
+    calls = (await completed(Answer(body=body))).tool_calls
+
+    nothing: object = {} if reason == "stop" else ""
+    assert [{}, arguments or nothing] == [call.arguments for call in calls]
+
+
 # What goes wrong
 
 

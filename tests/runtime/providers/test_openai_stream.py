@@ -345,6 +345,48 @@ def test_it_never_matters_how_the_body_is_cut(data: st.DataObject) -> None:
     assert ({"thinking": "hm", "text": "näh <toolx>", "tool_call": "{}"}, read([body])[1]) == read(chunks)
 
 
+@pytest.mark.parametrize(
+    ("told", "reason"),
+    [("stop", "stop"), ("tool_calls", "stop"), ("length", "length"), ("content_filter", "content_filter")],
+)
+async def test_why_a_model_ended_is_read(told: str, reason: str) -> None:
+    """It stands in the last piece, which the usage may follow; what came so far is the answer."""
+    usage = event({"choices": [], "usage": {"prompt_tokens": 1, "completion_tokens": 2}})
+    pieces, completion = await said(streamed(delta("half "), delta("an", finish=told), usage, DONE))
+
+    assert (text("half", " an"), "half an", reason) == (pieces, completion.content, completion.finish_reason)
+    assert Usage(prompt_tokens=1, completion_tokens=2) == completion.usage
+
+
+@pytest.mark.parametrize("reason", ["stop", "length", "content_filter"])
+@pytest.mark.parametrize("arguments", [None, '{"pa'])
+async def test_arguments_of_a_call_that_was_cut_off_stay_a_text(arguments: str | None, reason: str) -> None:
+    """Where they hadn't come yet they aren't taken for none."""
+    call = delta(tool_calls=[fragment(0, arguments, name="read", call_id="c")])
+    _, completion = await said(streamed(call, delta(finish=reason), DONE), request=WITH_TOOLS)
+
+    nothing: object = {} if reason == "stop" else ""
+    assert [arguments or nothing] == [call.arguments for call in completion.tool_calls]
+
+
+@pytest.mark.parametrize("reason", ["stop", "length"])
+async def test_a_call_in_the_text_that_was_cut_off_stays_a_text(reason: str) -> None:
+    """Some of its arguments are not all of them."""
+    written = "<function=read>\n<parameter=path>\na.py\n</parameter>\n<parameter=li"
+    _, completion = await said(streamed(delta(written, finish=reason), DONE), request=WITH_TOOLS)
+
+    [call] = completion.tool_calls
+    assert ("read", written.removeprefix("<function=read>"), "rescued") == (call.name, call.arguments, call.source)
+
+
+async def test_a_whole_answer_of_a_server_without_streams_tells_why_it_ended() -> None:
+    """It is read like that of a request without a stream."""
+    body = {"choices": [{"message": {"content": "half"}, "finish_reason": "length"}]}
+    _, completion = await said(Answer(body=body, headers={"content-type": "application/json"}))
+
+    assert Completion(content="half", finish_reason="length") == completion
+
+
 # What goes wrong
 
 

@@ -308,3 +308,28 @@ def test_it_never_matters_where_the_text_is_cut(whole: str, data: st.DataObject)
     cuts = sorted(data.draw(st.lists(st.integers(0, len(whole)), max_size=8)))
     chunks = [whole[start:end] for start, end in zip([0, *cuts], [*cuts, len(whole)], strict=True)]
     assert split(whole) == split(*chunks)
+
+
+@pytest.mark.parametrize(
+    "beginning",
+    [
+        "<function=read>\n<parameter=path>\na.p",
+        "<function=read>\n<parameter=path>\na.py\n</parameter>\n<parameter=lines>\n1",
+        '<function=read>{"path": "a',
+    ],
+)
+@pytest.mark.parametrize("before", ["", "<tool_call>\n"])
+def test_a_call_with_some_of_its_arguments_has_none(before: str, beginning: str) -> None:
+    """Whatever is known of why the text ends there, what has come stays a text, and isn't executed."""
+    assert [("read", beginning.removeprefix("<function=read>"))] == rescued(before + beginning)
+
+
+@pytest.mark.parametrize("rest", ["", "\n", "\n<par"])
+def test_a_call_that_may_have_had_more_arguments_has_none_where_the_text_was_cut_off(rest: str) -> None:
+    """In a whole text a closing tag may be missing; in one that was cut off it is what tells that all has come."""
+    text = "<function=read>\n<parameter=path>\na.py\n</parameter>" + rest
+    closed = text.removesuffix("<par") + "</function>"
+
+    [cut] = rescue_calls(text, TOOLS, is_cut_off=True)
+    assert (("read", text.removeprefix("<function=read>")), CALLED) == ((cut.name, cut.arguments), rescued(text))
+    assert CALLED == [(call.name, call.arguments) for call in rescue_calls(closed, TOOLS, is_cut_off=True)]
