@@ -76,8 +76,10 @@ MESSAGES = "Give a list of `Message(role, content)` values."
         (
             "messages",
             [{"role": "user", "content": "hello"}],
-            ("handed on a message of type `dict`. "
-            'Give `Message(role, content)` values, such as `Message("user", "...")`.'),
+            (
+                "handed on a message of type `dict`. "
+                'Give `Message(role, content)` values, such as `Message("user", "...")`.'
+            ),
         ),
         (
             "messages",
@@ -233,8 +235,10 @@ COMPLETIONS: list[tuple[Any, str]] = [
     ),
     (
         Completion(content="", tool_calls=(tool_call("add", number=1),)),  # type: ignore[arg-type]
-        ("a `Completion` with a value of type `ScriptedCall` in its `tool_calls`. "
-        "Put `FunctionCall(name=..., arguments=...)` there."),
+        (
+            "a `Completion` with a value of type `ScriptedCall` in its `tool_calls`. "
+            "Put `FunctionCall(name=..., arguments=...)` there."
+        ),
     ),
     (
         Completion(content="", tool_calls=(FunctionCall(name=None, arguments={}),)),  # type: ignore[arg-type]
