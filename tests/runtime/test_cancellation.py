@@ -341,3 +341,46 @@ async def test_an_abort_from_another_thread_touches_the_loop_only_where_it_may()
     async with asyncio.timeout(10):
         with pytest.raises(RunAborted, match="from a thread"):
             await handle
+
+
+async def test_an_abort_leaves_a_task_alone_whose_nested_run_is_over() -> None:
+    """A task of the user's own is the run's only as long as a nested run goes on in it."""
+    told: list[object] = []
+    is_over, may_end = asyncio.Event(), asyncio.Event()
+    tasks: list[asyncio.Task[None]] = []
+
+    @Agent(provider=ScriptedProvider(["inner answer"]), prompt=Prompt("p"))
+    class Inner:
+        pass
+
+    inner = flow(Inner)
+
+    @Tool(name="work", description="Work.")
+    class Work:
+        def __init__(self, runtime: WorkflowRuntime) -> None:
+            self.runtime = runtime
+
+        async def execute(self) -> str:
+            tasks.append(asyncio.create_task(self.go_on()))
+            await asyncio.Event().wait()
+            return "never"
+
+        async def go_on(self) -> None:
+            told.append(await self.runtime.run(inner, "go"))
+            is_over.set()
+            await may_end.wait()
+            told.append("went on")
+
+    @Agent(provider=ScriptedProvider([WORK]), prompt=Prompt("p"), tools=[Work])
+    class Starting:
+        pass
+
+    handle = Thena(flow(Starting)).run("go")
+    await is_over.wait()
+    handle.abort("enough")
+    with pytest.raises(RunAborted, match="enough"):
+        await handle
+    may_end.set()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+    assert ["inner answer", "went on"] == told
