@@ -3,6 +3,7 @@
 """
 
 import builtins
+import typing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -13,7 +14,7 @@ from thena_lint.index.modules import ModuleAt
 from thena_lint.index.project import ProjectIndex
 from thena_lint.summary.collect import is_list
 from thena_lint.summary.expressions import Attribute, Expression, Name
-from thena_lint.summary.facts import Binding, ClassFacts, FunctionFacts, Import, StarImport, Value
+from thena_lint.summary.facts import Binding, ClassFacts, Either, FunctionFacts, Import, StarImport, Value
 from thena_lint.summary.spans import Site
 
 _LONGEST_CHAIN: Final = 100
@@ -281,11 +282,23 @@ def _bound(index: ProjectIndex, scope: Scope, name: str, binding: Binding, seen:
             return UNKNOWN if key in seen else _resolve(index, scope, other, seen | {key})
         case Value():
             return ValueAt(scope, name, binding)
+        case Either(options=options):
+            # One of them fails to import, and which one is no matter where both mean the same.
+            first, *rest = (_same_as_typing(_bound(index, scope, name, one, seen)) for one in options)
+            return first if all(one == first for one in rest) else UNKNOWN
         case Import(module=module, name=None):
             return _module(index, scope.file, module, 0)
         case Import(module=module, name=str(imported), level=level):
             return _attribute(index, _module(index, scope.file, module, level), imported, seen)
     return UNKNOWN
+
+
+def _same_as_typing(what: Resolved) -> Resolved:
+    """What `typing_extensions` has and `typing` too is the same thing."""
+    if isinstance(what, External) and what.dotted.startswith("typing_extensions."):
+        name = what.dotted.removeprefix("typing_extensions.")
+        return External(f"typing.{name}") if name in typing.__all__ else what
+    return what
 
 
 def _module(index: ProjectIndex, importer: Path, dotted: str, level: int) -> Resolved:

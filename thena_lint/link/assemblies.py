@@ -12,6 +12,7 @@ from pathlib import Path
 from thena_contract import vocabulary
 from thena_contract.anchor import Anchor, Ref
 from thena_contract.assembly import Assembly
+from thena_contract.declarations import UNKNOWN
 from thena_contract.fault import Finding
 from thena_lint.index.project import ProjectIndex
 from thena_lint.index.resolve import ClassAt, FunctionAt, is_framework
@@ -138,6 +139,8 @@ def _declaration_site(home: ClassAt | FunctionAt, path: tuple[str | int, ...]) -
         case ("method", str(method), str(parameter)), ClassAt(facts=owner):
             if isinstance(owner.names.get(method), FunctionFacts):
                 return Site(home.file, f"{owner.qualname}.{method}", ("parameter", parameter))
-            # A generated constructor: the parameter is a field.
-            return Site(home.file, f"{owner.qualname}.{parameter}", ("field",))
+            # A generated constructor: the parameter is a field, which attrs lets be private.
+            fields = () if owner.fields is UNKNOWN else owner.fields
+            name = next((one.name for one in fields if one.name.lstrip("_") == parameter.lstrip("_")), parameter)
+            return Site(home.file, f"{owner.qualname}.{name}", ("field",))
     return Site(home.file, home.facts.qualname)

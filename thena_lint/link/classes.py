@@ -16,9 +16,13 @@ _WITHOUT_METACLASS: Final = _PLAIN_BASES - {"abc.ABC"}
 _HOOKS_BASE: Final = "AgentHooks"
 _SUBCLASS_HOOK: Final = "__init_subclass__"
 _DECLARED: Final = "__thena__"
+ATTRS: Final = frozenset(f"{module}.{name}" for module in ("attr", "attrs") for name in ("define", "frozen", "mutable"))
+"""Decorators of attrs whose fields are the annotations of the class."""
+
 _PLAIN_DECORATORS: Final = frozenset(
     {
         DATACLASS,
+        *ATTRS,
         "typing.final",
         "typing_extensions.final",
         "typing.runtime_checkable",
@@ -28,12 +32,6 @@ _PLAIN_DECORATORS: Final = frozenset(
 _GENERATORS: Final = frozenset(
     {
         "attr.s",
-        "attr.define",
-        "attr.frozen",
-        "attr.mutable",
-        "attrs.define",
-        "attrs.frozen",
-        "attrs.mutable",
         "pydantic.dataclasses.dataclass",
     }
 )

@@ -92,6 +92,11 @@ def _meaning(index: ProjectIndex, scope: Scope, annotation: Expression) -> Exter
     return None
 
 
+def is_class_variable(index: ProjectIndex, scope: Scope, field: Field) -> bool:
+    """Say whether a field is annotated with `ClassVar`."""
+    return _meaning(index, scope, field.annotation) in _CLASS_VAR
+
+
 def _options(index: ProjectIndex, scope: Scope, field: Field) -> tuple[bool, bool, bool | None] | Unknown:
     """Whether the constructor takes a field, whether it has a default, and whether it is keyword-only (if said)."""
     match field.default:

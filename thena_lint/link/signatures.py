@@ -13,8 +13,9 @@ from thena_contract.declarations import UNKNOWN, ParamDecl, ParamKind, Signature
 from thena_lint.index.project import ProjectIndex
 from thena_lint.index.resolve import ClassAt, External, FunctionAt, Scope, ValueAt, resolve
 from thena_lint.link.annotations import read_annotation
-from thena_lint.link.classes import dataclass_of, is_plain, makes_instances, mro, scope_inside
+from thena_lint.link.classes import is_plain, makes_instances, mro, scope_inside
 from thena_lint.link.fields import generated_parameters
+from thena_lint.link.models import attrs_parameters, model_parameters
 from thena_lint.link.requests import requests_of
 from thena_lint.summary.expressions import Attribute, Call, Expression, Lambda, Name, Parameter
 from thena_lint.summary.facts import FunctionFacts
@@ -58,6 +59,10 @@ def function_ref(index: ProjectIndex, at: FunctionAt) -> Ref:
 def read_method(index: ProjectIndex, at: ClassAt, name: str) -> Signature | Unknown | None:
     """A method of a class, wherever in the MRO it is defined; `None` where there is none."""
     subject = f"{at.facts.name}.{name}"
+    if name == vocabulary.CONSTRUCTOR:
+        model = model_parameters(index, at)
+        if model is not None:
+            return UNKNOWN if model is UNKNOWN else _generated(index, subject, model)
     for one in mro(index, at):
         if one is UNKNOWN or not is_plain(index, one):
             return UNKNOWN
@@ -67,11 +72,10 @@ def read_method(index: ProjectIndex, at: ClassAt, name: str) -> Signature | Unkn
                 return UNKNOWN
             bound = _bound_parameters(index, scope_inside(one), binding)
             return UNKNOWN if bound is UNKNOWN else signature_of(index, subject, one, binding, bound)
-        if name == vocabulary.CONSTRUCTOR and dataclass_of(index, one) is not None:
-            generated = generated_parameters(index, one)
+        if name == vocabulary.CONSTRUCTOR:
+            generated = _made_of_fields(index, one)
             if generated is not None:
-                anchor = Anchor(class_ref(index, one)).at("method", name)
-                return UNKNOWN if generated is UNKNOWN else _signature(index, subject, generated, anchor)
+                return UNKNOWN if generated is UNKNOWN else _generated(index, subject, generated)
     return Signature(subject=subject) if name == vocabulary.CONSTRUCTOR else None
 
 
@@ -142,8 +146,8 @@ def _made_with(index: ProjectIndex, at: ClassAt) -> _Scoped | Unknown:
     for one in order:
         if one is not UNKNOWN and vocabulary.CONSTRUCTOR in one.facts.names:
             return _bound_method(index, one, vocabulary.CONSTRUCTOR)
-        if one is not UNKNOWN and dataclass_of(index, one) is not None:
-            generated = generated_parameters(index, one)
+        if one is not UNKNOWN:
+            generated = _made_of_fields(index, one)
             if generated is not None:
                 return UNKNOWN if generated is UNKNOWN else tuple(generated)
     return ()
@@ -262,6 +266,22 @@ def signature_of(
 def _scope_of(owner: ClassAt, facts: FunctionFacts) -> Scope:
     """Where the annotations of a method are read."""
     return Scope(owner.file, owner.facts, owner.facts.type_params | facts.type_params)
+
+
+def _made_of_fields(index: ProjectIndex, at: ClassAt) -> list[tuple[Scope, Parameter]] | Unknown | None:
+    """The parameters of a generated constructor; `None` where a class has none."""
+    found = generated_parameters(index, at)
+    return attrs_parameters(index, at) if found is None else found
+
+
+def _generated(index: ProjectIndex, subject: str, parameters: Iterable[tuple[Scope, Parameter]]) -> Signature:
+    """The signature of a generated constructor: each parameter stands where its field does."""
+    declared = []
+    for position, (scope, parameter) in enumerate(parameters):
+        assert scope.inside is not None, "a field stands in a class"
+        anchor = Anchor(index.ref(scope.file, scope.inside.qualname)).at("method", vocabulary.CONSTRUCTOR)
+        declared.append(_declare(index, scope, parameter, position, anchor.at(parameter.name)))
+    return Signature(subject=subject, params=tuple(declared))
 
 
 def _signature(

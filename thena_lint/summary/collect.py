@@ -29,6 +29,7 @@ from thena_lint.summary.expressions import Sequence as SequenceExpression
 from thena_lint.summary.facts import (
     Binding,
     ClassFacts,
+    Either,
     Field,
     FileFacts,
     FunctionFacts,
@@ -42,6 +43,10 @@ from thena_lint.summary.uses import SETTERS, Uses, descend, dotted, is_namespace
 _REMEMBERED: Final = 1024
 _EXPORTS: Final = "__all__"
 _TYPE_CHECKING: Final = "TYPE_CHECKING"
+_OVERLOAD: Final = ("overload", "typing.overload", "typing_extensions.overload")
+
+OLDEST_PYTHON: Final = (3, 11)
+"""The oldest Python that programs with this framework run on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +92,11 @@ class _Scope:
 
     def bind(self, name: str, binding: Binding, node: libcst.CSTNode, when: _When) -> None:
         is_certain = when is _When.ALWAYS
-        is_other = name in self.names and self.names[name] != binding
+        before = self.names.get(name)
+        is_other = name in self.names and before != binding
+        if is_other and not is_certain and isinstance(before, Import | Either) and isinstance(binding, Import):
+            # `try: from a import X` and `except ImportError: from b import X` may well mean the same.
+            binding, is_other = Either(options=(*_options(before), binding)), False
         if is_other:
             self.rebound.add(name)
         if is_certain:
@@ -103,6 +112,10 @@ class _Scope:
         self.uses.forgotten.add(name)
         if name in self.names:
             self.names[name] = UNKNOWN
+
+
+def _options(binding: Import | Either) -> tuple[Import, ...]:
+    return binding.options if isinstance(binding, Either) else (binding,)
 
 
 def collect(tree: libcst.Module) -> FileFacts:
@@ -195,7 +208,7 @@ def _uses(scope: _Scope) -> UsesOfNames:
 
 def _may_be_list(binding: Binding) -> bool:
     match binding:
-        case Import():
+        case Import() | Either():
             return True
         case Value(expression=Name() | Attribute()):
             return True
@@ -225,6 +238,8 @@ def _walk(body: Sequence[libcst.CSTNode], scope: _Scope, when: _When) -> None:
                 scope.bind(statement.name.value, _class(statement, scope, when), statement, when)
             case libcst.FunctionDef():
                 _look_at_function(statement, scope.uses)
+                if any(dotted(one.decorator) in _OVERLOAD for one in statement.decorators):
+                    continue  # for type checkers: the function itself is still to come
                 scope.bind(statement.name.value, _function(statement, scope.prefix), statement, when)
             case libcst.If():
                 _walk_if(statement, scope, when)
@@ -263,6 +278,16 @@ def _walk_if(statement: libcst.If, scope: _Scope, when: _When) -> None:
             for name, binding in aside.names.items():
                 scope.only_for_types.setdefault(name, (binding, aside.trail.nodes[scope.prefix + name]))
         if isinstance(statement.orelse, libcst.Else):
+            _walk(statement.orelse.body.body, scope, when)
+        return
+    is_met = _is_met(statement.test)
+    if is_met is not None:
+        # Nothing else runs on any Python that the framework runs on.
+        if is_met:
+            _walk(statement.body.body, scope, when)
+        elif isinstance(statement.orelse, libcst.If):
+            _walk_if(statement.orelse, scope, when)
+        elif statement.orelse is not None:
             _walk(statement.orelse.body.body, scope, when)
         return
     scope.uses.look(statement.test)
@@ -304,6 +329,25 @@ def _is_program(test: libcst.BaseExpression) -> bool:
         ):
             return name.raw_value == "__main__"
     return False
+
+
+def _is_met(test: libcst.BaseExpression) -> bool | None:
+    """What `sys.version_info >= (3, 8)` says on every Python from the oldest that is supported; `None` if it varies."""
+    match test:
+        case libcst.Comparison(
+            left=libcst.Attribute(value=libcst.Name(value="sys"), attr=libcst.Name(value="version_info")),
+            comparisons=[libcst.ComparisonTarget(operator=operator, comparator=libcst.Tuple() as version)],
+        ):
+            numbers = [part.value for part in parts(version) if isinstance(part, libcst.Integer)]
+            if len(numbers) != len(version.elements) or not all(number.isdecimal() for number in numbers):
+                return None
+            if tuple(map(int, numbers)) <= OLDEST_PYTHON:
+                match operator:
+                    case libcst.GreaterThanEqual():
+                        return True
+                    case libcst.LessThan():
+                        return False
+    return None
 
 
 def _is_type_checking(test: libcst.BaseExpression) -> bool:

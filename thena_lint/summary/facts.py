@@ -21,6 +21,13 @@ class Import:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Either:
+    """A name that is imported from one place or another, as in `try` and `except ImportError`."""
+
+    options: tuple[Import, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StarImport:
     """`from module import *`, and the names that it may rebind because they were bound before it."""
 
@@ -93,7 +100,7 @@ class ClassFacts:
         return self.qualname.rpartition(".")[2]
 
 
-Binding = Import | Value | FunctionFacts | ClassFacts | Unknown
+Binding = Import | Either | Value | FunctionFacts | ClassFacts | Unknown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

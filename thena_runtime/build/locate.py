@@ -109,7 +109,7 @@ def _parameter_line(definition: _Definition, path: tuple[str | int, ...]) -> int
     # A generated constructor: the parameter is a field.
     body = definition.body
     fields = [each for each in body if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name)]
-    return next((each.lineno for each in fields if each.target.id == name), definition.lineno)  # type: ignore[union-attr]
+    return next((each.lineno for each in fields if each.target.id.lstrip("_") == name), definition.lineno)  # type: ignore[union-attr]
 
 
 def _is_function(node: ast.AST) -> bool:

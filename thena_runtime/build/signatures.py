@@ -121,7 +121,7 @@ def _read(
     declared = []
     for index, param in enumerate(params):
         read[param.name] = _annotation(param, function, owner, captured)
-        declared.append(_declare(param, index, read[param.name], anchor.at(param.name)))
+        declared.append(_declare(param, index, read[param.name], _anchor(param, function, owner, anchor)))
     return Callee(
         signature=Signature(subject=subject, params=tuple(declared)),
         annotations=MappingProxyType(read),
@@ -150,6 +150,19 @@ def _declare(param: inspect.Parameter, index: int, annotation: Annotation, ancho
     )
 
 
+def _anchor(param: inspect.Parameter, function: object, owner: type | None, anchor: Anchor) -> Anchor:
+    """Where a parameter stands: that of a generated constructor in the class that declares its field."""
+    if owner is not None and not _is_written(function, owner):
+        anchor = Anchor(ref_of(_home_of_field(param, owner)), anchor.path)
+    return anchor.at(param.name)
+
+
+def _home_of_field(param: inspect.Parameter, owner: type) -> type:
+    """The class that declares the field of a parameter, which attrs lets be private."""
+    names = {param.name, f"_{param.name}"}
+    return next((base for base in owner.__mro__ if names & inspect.get_annotations(base).keys()), owner)
+
+
 def _annotation(
     param: inspect.Parameter, function: object, owner: type | None, captured: Mapping[str, object]
 ) -> Annotation:
@@ -158,8 +171,7 @@ def _annotation(
     home = owner
     if owner is not None and not _is_written(function, owner):
         # A generated constructor: the field may stand in a base class, in another module.
-        home = next((base for base in owner.__mro__ if param.name in inspect.get_annotations(base)), owner)
-        function = None
+        home, function = _home_of_field(param, owner), None
     names = names_around(inspect.unwrap(function) if callable(function) else function, home, captured)
     return read_annotation(param.annotation, names)
 
