@@ -8,6 +8,8 @@ import itertools
 from asyncio import CancelledError
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
+from functools import partial
+from sys import getsizeof
 from types import TracebackType
 from typing import Any, Final, TypeAlias
 
@@ -25,22 +27,36 @@ class Node:
     """
 
     __slots__ = (
-        *("_started", "data", "duration", "error", "id", "is_open", "kind", "name", "parent"),
-        *("recorder", "status"),
+        *("_data", "_recorder", "_started", "duration", "error", "id", "kind", "name", "parent"),
+        *("run_id", "status"),
     )
 
     def __init__(self, recorder: "Recorder", kind: Kind, name: str) -> None:
-        self.recorder = recorder
+        # Only until it is closed: what is kept of a run then refers to nothing that refers to what is kept.
+        self._recorder: Recorder | None = recorder
+        self.run_id = recorder.run_id
         self.kind: Kind = kind
         self.name = name
-        self.data: dict[str, Any] = {}  # JSON values: a wire
         self.status: Status = "ok"
         self.error: str | None = None
+        self._data: dict[str, Any] | None = None  # JSON values: a wire
+
+    @property
+    def data(self) -> dict[str, Any]:  # JSON values: a wire
+        """What the node's end tells beside its status."""
+        if self._data is None:
+            self._data = {}
+        return self._data
 
     @property
     def depth(self) -> int:
         """How many nodes it stands in."""
         return 0 if self.parent is None else self.parent.depth + 1
+
+    @property
+    def is_open(self) -> bool:
+        """Whether somebody hears of it when it closes."""
+        return self._recorder is not None
 
     def fail(self, message: str) -> None:
         """Mark the node as failed without an exception."""
@@ -52,27 +68,26 @@ class Node:
         self.status = "skipped"
 
     def __enter__(self) -> "Node":
-        recorder = self.recorder
-        if recorder.is_heard:
+        recorder = self._recorder
+        if recorder is not None and recorder.is_heard:
             self.parent = _OPEN.get()
             self.id = next(recorder.ids)
-            self.is_open = True
             _OPEN.set(self)
             self._started = recorder.monotonic()
-            recorder.publish((self, False, next(recorder.sequence), recorder.time()))
+            recorder.publish((self, False, next(recorder.sequence), recorder.time(), _WEIGHT))
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        recorder = self.recorder
-        if recorder.is_heard:
+        recorder, self._recorder = self._recorder, None
+        if recorder is not None and recorder.is_heard:
             if error is not None:
                 self._raised(error)
             _OPEN.set(self.parent)
             self.duration = recorder.monotonic() - self._started
-            self.is_open = False
-            recorder.publish((self, True, next(recorder.sequence), recorder.time()))
+            weight = _WEIGHT + _weight_of(self._data) if self._data else _WEIGHT
+            recorder.publish((self, True, next(recorder.sequence), recorder.time(), weight))
 
     def _raised(self, error: BaseException) -> None:
         match error:
@@ -86,8 +101,25 @@ class Node:
 
 
 # A node that opens or closes: the event before somebody wants to see it. With it, whether it closes, the event's
-# sequence and its time.
-Moment: TypeAlias = tuple[Node, bool, int, float]
+# sequence and its time, and about how many bytes the event takes.
+Moment: TypeAlias = tuple[Node, bool, int, float, int]
+
+_WEIGHT: Final = 600
+"""About what an event takes without its data."""
+
+_NUMBERS: Final = frozenset({int, float, bool, type(None)})
+_NUMBER: Final = getsizeof(0.0)
+
+
+def _weight_of(value: object) -> int:
+    weight = getsizeof(value)
+    if isinstance(value, dict):
+        value = value.values()
+    elif not isinstance(value, list | tuple):
+        return weight
+    for each in value:
+        weight += _NUMBER if type(each) in _NUMBERS else _weight_of(each)
+    return weight
 
 
 _OPEN: Final[ContextVar[Node | None]] = ContextVar("thena_open_node", default=None)
@@ -101,7 +133,7 @@ def begin_tree() -> None:
 class Recorder:
     """One run's events. Owned by the run."""
 
-    __slots__ = ("_keep", "_sinks", "ids", "is_heard", "monotonic", "publish", "run_id", "sequence", "time")
+    __slots__ = ("ids", "is_heard", "monotonic", "publish", "run_id", "sequence", "time")
 
     def __init__(
         self,
@@ -118,9 +150,9 @@ class Recorder:
         self.sequence = itertools.count(1)
         self.time = clock.time
         self.monotonic = clock.monotonic
-        self._sinks = sinks
-        self._keep = keep
-        self.publish: Callable[[Moment], object] = self._tell if sinks or keep is None else keep
+        self.publish: Callable[[Moment], object] = (
+            keep if keep is not None and not sinks else partial(_tell, sinks, keep)
+        )
         """Tells that a node opens or closes: for nodes alone."""
 
     def node(self, kind: Kind, name: str) -> Node:
@@ -139,25 +171,26 @@ class Recorder:
         if node is not None and node.is_open and self.is_heard:
             node.data.update(data)
 
-    def _tell(self, moment: Moment) -> None:
-        event = event_of(moment)
-        for sink in self._sinks:
-            # Whoever listens must never change how a run ends. What ends the process isn't for us to keep, though.
-            try:
-                sink(event)
-            except (KeyboardInterrupt, SystemExit):
-                raise
-            except BaseException:
-                continue
-        if self._keep is not None:
-            self._keep(moment)
+
+def _tell(sinks: Sequence[Sink], keep: Callable[[Moment], object] | None, moment: Moment) -> None:
+    event = event_of(moment)
+    for sink in sinks:
+        # Whoever listens must never change how a run ends. What ends the process isn't for us to keep, though.
+        try:
+            sink(event)
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException:
+            continue
+    if keep is not None:
+        keep(moment)
 
 
 def event_of(moment: Moment) -> Event:
     """Make the event of a node that opens or closes."""
-    node, is_end, sequence, time = moment
+    node, is_end, sequence, time, _ = moment
     return Event(
-        run_id=node.recorder.run_id,
+        run_id=node.run_id,
         sequence=sequence,
         time=time,
         phase="end" if is_end else "start",

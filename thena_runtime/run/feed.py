@@ -1,6 +1,7 @@
 """What a run keeps for whoever watches its handle: its events and what its models say, each with a bound on memory."""
 
 from dataclasses import dataclass
+from operator import itemgetter
 from sys import getsizeof
 from typing import Final
 
@@ -10,10 +11,7 @@ from thena_runtime.observability.tokens import Token, Voice
 from thena_runtime.run.channel import Channel
 
 _TOKEN: Final = getsizeof((0,) * len(Token._fields))
-_NUMBERS: Final = frozenset({int, float, bool, type(None)})
-_FLAT: Final = getsizeof(0.0)
-_EVENT: Final = 600
-"""About what an event takes without its data."""
+_event_size: Final = itemgetter(-1)
 
 
 @dataclass(slots=True)
@@ -63,22 +61,6 @@ def _token_gap(lost: int, kept: Token) -> Token:
 
 def _as_it_is(token: Token) -> Token:
     return token
-
-
-def _event_size(moment: Moment) -> int:
-    node, is_end, _, _ = moment
-    return _EVENT + _size(node.data) if is_end and node.data else _EVENT
-
-
-def _size(value: object) -> int:
-    size = getsizeof(value)
-    if isinstance(value, dict):
-        value = value.values()
-    elif not isinstance(value, list | tuple):
-        return size
-    for each in value:
-        size += _FLAT if type(each) in _NUMBERS else _size(each)
-    return size
 
 
 def _event_gap(lost: int, kept: Event) -> Event:
