@@ -36,6 +36,7 @@ from thena_runtime.budget.limits import (
 from thena_runtime.clock import Clock
 from thena_runtime.messages import Usage
 
+_NO_DEADLINE: Final = nullcontext()
 _UNITS: Final = 10**12
 """Dollars are counted in trillionths, as whole numbers, so that sums are exact."""
 
@@ -355,6 +356,8 @@ class Meter:
 
     def check_raising(self) -> None:
         """Raise `BudgetExceededError` where a limit in force here with `mode="raise"` was gone beyond."""
+        if not self.is_limited:
+            return
         for meter in self._chain():
             if meter.breach is not None and isinstance(refusal := meter._refusal(), BudgetExceededError):
                 raise refusal
@@ -367,7 +370,7 @@ class Meter:
     def deadline(self) -> AbstractAsyncContextManager[None]:
         """Cancel the block when this run's own `max_duration` is over; it then ends as any other refusal does."""
         if self.limits is None or self.limits.max_duration is None:
-            return nullcontext()
+            return _NO_DEADLINE
         return self._deadline(self.limits.max_duration)
 
     @asynccontextmanager

@@ -18,7 +18,7 @@ class Channel(Generic[S, T]):
     """What one run publishes. Owned by its handle, used in one event loop."""
 
     __slots__ = (
-        *("_bytes", "_dropped", "_gap", "_is_closed", "_item", "_kept", "_limit", "_listeners", "_size", "_streams"),
+        *("_dropped", "_gap", "_is_closed", "_item", "_kept", "_limit", "_listeners", "_room", "_size", "_streams"),
         "_waiting",
     )
 
@@ -34,7 +34,8 @@ class Channel(Generic[S, T]):
         self._item = item
         self._gap = gap
         self._kept: list[S] = []
-        self._bytes = 0
+        self._room = limit
+        """How many bytes may still be kept."""
         self._dropped = 0
         """How many items were published and are no longer kept."""
         self._listeners: tuple[_Listener[T], ...] = ()
@@ -50,15 +51,11 @@ class Channel(Generic[S, T]):
     def publish(self, published: S) -> None:
         """Keep something and tell it to everybody."""
         self._kept.append(published)
-        self._bytes += self._size(published)
-        if self._bytes > self._limit:
+        self._room -= self._size(published)
+        if self._room < 0:
             self._forget()
-        if self._listeners:
-            item = self._item(published)
-            for listener in self._listeners:
-                listener.tell(item)
-        if self._waiting:
-            self._wake()
+        if self._listeners or self._waiting:
+            self._tell(published)
 
     def close(self) -> None:
         """Say that nothing more comes."""
@@ -105,11 +102,19 @@ class Channel(Generic[S, T]):
     def _forget(self) -> None:
         # A quarter at a time: taking items off the front of a list costs as much as what stays.
         count = 0
-        while self._bytes > self._limit * 3 // 4 and count < len(self._kept) - 1:
-            self._bytes -= self._size(self._kept[count])
+        while self._room < self._limit // 4 and count < len(self._kept) - 1:
+            self._room += self._size(self._kept[count])
             count += 1
         del self._kept[:count]
         self._dropped += count
+
+    def _tell(self, published: S) -> None:
+        if self._listeners:
+            item = self._item(published)
+            for listener in self._listeners:
+                listener.tell(item)
+        if self._waiting:
+            self._wake()
 
     def _wake(self) -> None:
         waiting, self._waiting = self._waiting, ()

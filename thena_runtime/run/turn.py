@@ -19,7 +19,7 @@ from thena_runtime.run.model_call import answer_of, ask_model, numbers_of
 from thena_runtime.run.own_step import take_own_step
 from thena_runtime.run.structured import read_answer, read_replacement, system_messages
 from thena_runtime.run.tool_call import call_tool
-from thena_runtime.run_context import Context, ToolRecord, facts_of
+from thena_runtime.run_context import Context, Facts, ToolRecord, facts_of
 from thena_runtime.steps import Turn
 
 NOT_EXECUTED = "not executed: only the first tool call of an answer is. Ask for it again if it is still needed."
@@ -30,47 +30,54 @@ async def take_turn(agent: LiveAgent, ctx: Context) -> None:
     """Take one turn, or skip it where the run is stopping."""
     facts = facts_of(ctx)
     with facts.scope.recorder.node("agent", agent.node.name) as node:
-        facts.scope.cancellation.check()
-        if facts.scope.cancellation.is_stopping:
+        if not _may_begin(facts):
             node.skip()
             return
         try:
-            facts.scope.meter.checkpoint()
-        except BudgetCut:
-            node.skip()
-            facts.cut = "budget"
-            return
-        try:
-            turn, output, words, is_raw = await _take(agent, ctx)
+            try:
+                taken = await (_exchange if agent.node.run is None else _own_step)(agent, ctx)
+            except ENDS_THE_RUN:
+                raise
+            except Exception as error:
+                taken = await _recover(agent, error, ctx)
         except BudgetCut:
             # The run is over and keeps what was there; branches beside this one may finish what they are at.
             node.status = "cancelled"
             facts.cut = "budget"
             return
-        facts.turn, facts.output, facts.is_raw, facts.cut = turn, output, is_raw, None
+        facts.turn, facts.output, words, facts.is_raw = taken
         facts.said = words or facts.said
+        facts.cut = None
+
+
+def _may_begin(facts: Facts) -> bool:
+    scope = facts.scope
+    scope.cancellation.check()
+    if scope.cancellation.is_stopping:
+        return False
+    try:
+        scope.meter.checkpoint()
+    except BudgetCut:
+        facts.cut = "budget"
+        return False
+    return True
 
 
 # The turn, its output, the model's own words, and whether the output is a tool's result as it came.
 _Taken: TypeAlias = tuple[Turn, object, object, bool]
 
 
-async def _take(agent: LiveAgent, ctx: Context) -> _Taken:
-    if agent.node.run is not None:
-        turn, output = await take_own_step(agent, agent.node.run, ctx)
-        return turn, output, output, False
-    try:
-        return await _exchange(agent, ctx)
-    except ENDS_THE_RUN:
-        raise
-    except Exception as error:
-        # What surfaces because the run is being ended is no error of the turn's.
-        facts_of(ctx).scope.cancellation.check()
-        facts_of(ctx).scope.meter.check_deadline()
-        return await _recover(agent, error, ctx)
+async def _own_step(agent: LiveAgent, ctx: Context) -> _Taken:
+    turn, output = await take_own_step(agent, agent.node.run or 0, ctx)
+    return turn, output, output, False
 
 
 async def _recover(agent: LiveAgent, error: Exception, ctx: Context) -> _Taken:
+    if agent.node.run is not None:
+        raise error
+    # What surfaces because the run is being ended is no error of the turn's.
+    facts_of(ctx).scope.cancellation.check()
+    facts_of(ctx).scope.meter.check_deadline()
     answer = await agent.hooks.replace("on_error", error, ctx, str)
     if answer is error:
         raise error
@@ -93,21 +100,49 @@ async def _exchange(agent: LiveAgent, ctx: Context) -> _Taken:
         answer = answer_of(completion)
         # The tool's node stands inside the chat's: it is what the model asked for.
         observations = await _follow(agent, answer, _offered(agent, offered), ctx) if answer.tool_calls else []
-    if planned.output is None or observations:
-        for message in (answer, *observations):
-            facts.conversation.add(message)
-        turn = await _respond(agent, answer, observations, ctx)
-        is_raw = any(turn.response is message.content for message in observations)
-        # Words beside a call are the model's, but no value of the type that an agent with `output=` answers with.
-        words = turn.response if not observations else answer.content if planned.output is None else None
-        return turn, turn.response, words, is_raw
-    answer, output = await read_answer(agent, request, answer, ctx)
+    return await _conclude(agent, request, answer, observations, ctx)
+
+
+async def _conclude(
+    agent: LiveAgent, request: CompletionRequest, answer: Message, observations: list[Message], ctx: Context
+) -> _Taken:
+    """Keep what was said, and let `after_response` see it: the answer, or what the tool executed last gave."""
+    planned, facts = agent.node, facts_of(ctx)
+    output: object = None
+    if planned.output is not None and not observations:
+        answer, output = await read_answer(agent, request, answer, ctx)
     facts.conversation.add(answer)
-    turn = await _respond(agent, answer, observations, ctx)
-    is_kept = turn.response is answer.content
-    if not is_kept:
-        output = read_replacement(planned, "after_response", turn.response)
+    for message in observations:
+        facts.conversation.add(message)
+    executed = observations if planned.calls_all else observations[:1]
+    last = executed[-1] if executed else answer
+    response = last.content
+    if "after_response" in planned.hooks:
+        response = await agent.hooks.replace("after_response", response, ctx, str)
+        if response is not last.content:
+            ctx.state.replace(last, replace(last, content=response))
+    turn = _turn_of(answer, executed, response)
+    if observations:
+        # Words beside a call are the model's, but no value of the type that an agent with `output=` answers with.
+        words = answer.content if planned.output is None else None
+        return turn, response, words, any(response is message.content for message in observations)
+    if planned.output is None:
+        return turn, response, response, False
+    if response is not answer.content:
+        output = read_replacement(planned, "after_response", response)
     return turn, output, output, False
+
+
+def _turn_of(answer: Message, executed: list[Message], response: str) -> Turn:
+    call = answer.tool_calls[0] if answer.tool_calls else None
+    return Turn(
+        called_tool=call is not None,
+        tool_name=None if call is None else call.name,
+        tool_error=bool(executed) and any(message.is_error for message in executed),
+        tool_call_source=None if call is None else call.source,
+        finish_reason=answer.finish_reason,
+        response=response,
+    )
 
 
 async def _follow(agent: LiveAgent, answer: Message, tools: Mapping[str, LiveTool], ctx: Context) -> list[Message]:
@@ -207,23 +242,3 @@ def _unanswered(call: FunctionCall, text: str) -> Message:
 
 def _observation(call: FunctionCall, record: ToolRecord) -> Message:
     return Message("tool", record.output, tool_call_id=call.id, tool_name=call.name, is_error=record.is_error)
-
-
-async def _respond(agent: LiveAgent, answer: Message, observations: list[Message], ctx: Context) -> Turn:
-    """Let `after_response` see what the turn came to: the answer, or the result of the tool that was executed last."""
-    executed = observations if agent.node.calls_all else observations[:1]
-    last = executed[-1] if executed else answer
-    response = last.content
-    if "after_response" in agent.node.hooks:
-        response = await agent.hooks.replace("after_response", response, ctx, str)
-        if response is not last.content:
-            ctx.state.replace(last, replace(last, content=response))
-    call = answer.tool_calls[0] if answer.tool_calls else None
-    return Turn(
-        called_tool=call is not None,
-        tool_name=None if call is None else call.name,
-        tool_error=any(message.is_error for message in executed),
-        tool_call_source=None if call is None else call.source,
-        finish_reason=answer.finish_reason,
-        response=response,
-    )

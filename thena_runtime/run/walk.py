@@ -36,7 +36,16 @@ async def run_plan(plan: Plan, scope: RunScope, conversation: Conversation, equi
         ctx: Context = Context(facts)
         outer = enter(ctx)
         try:
-            await _walk_to_the_end(plan, equipment, ctx)
+            try:
+                async with scope.meter.deadline():
+                    await _walk_all(plan.steps, await make_agents(plan, equipment, ctx), ctx)
+                    scope.cancellation.check()
+            except BudgetCut:
+                facts.cut = "budget"
+            # What went beyond a limit without being held back is told of here, where nothing was left to refuse.
+            scope.meter.check_raising()
+            if facts.cut == "budget":
+                withhold_raw_output(facts)
         finally:
             try:
                 await facts.clean_ups.run()
@@ -44,21 +53,6 @@ async def run_plan(plan: Plan, scope: RunScope, conversation: Conversation, equi
                 _tell(node, facts)
                 enter(outer)
     return ctx
-
-
-async def _walk_to_the_end(plan: Plan, equipment: Equipment, ctx: Context) -> None:
-    facts = facts_of(ctx)
-    scope = facts.scope
-    try:
-        async with scope.meter.deadline():
-            await _walk_all(plan.steps, await make_agents(plan, equipment, ctx), ctx)
-            scope.cancellation.check()
-    except BudgetCut:
-        facts.cut = "budget"
-    # What went beyond a limit without being held back is told of here, where nothing was left to refuse.
-    scope.meter.check_raising()
-    if facts.cut == "budget":
-        withhold_raw_output(facts)
 
 
 def what_stopped(facts: Facts) -> StoppedBy | None:
