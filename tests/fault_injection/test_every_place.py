@@ -113,7 +113,7 @@ async def test_a_tool_that_ends_the_run_ends_it_anywhere(number: int) -> None:
     async with Thena(Everything) as app:
         run = await recorded(app.run("go", data=ledger), raises=FatalToolError)
 
-    assert f"tool call {number}" == str(run.error)
+    assert isinstance(run.error, FatalToolError) and run.error.args == (f"tool call {number}",)
     assert_sound(run, ledger, await whole())
     assert before == asyncio.all_tasks()
 

@@ -71,7 +71,7 @@ def hooks(tmp_path: Path) -> tuple[Path, str]:
     """A repository with the hook, as the working tree has it now, and its revision."""
     require_tool("git")
     copy = tmp_path / "hooks"
-    for name in COPIED:
+    for name in (*COPIED, "docs"):
         shutil.copytree(REPOSITORY / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in COPIED_FILES:
         shutil.copy(REPOSITORY / name, copy / name)

@@ -151,8 +151,8 @@ def _unmarked(parameter: Parameter) -> str:
 
 
 def _injected(request: Request) -> str:
-    of = f" `{request.of.name}`" if isinstance(request.of, Ref) and request.kind is not RequestKind.STATE else ""
-    return f"Injected:{of} {MARKERS[request.kind][0].lower()}{MARKERS[request.kind][1:]}"
+    of = f" Here: `{request.of.name}`." if isinstance(request.of, Ref) and request.kind is not RequestKind.STATE else ""
+    return f"Injected: {MARKERS[request.kind][0].lower()}{MARKERS[request.kind][1:]}{of}"
 
 
 def _states(parameter: Parameter, assemblies: Sequence[Assembly]) -> Iterator[str]:
