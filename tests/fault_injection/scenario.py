@@ -7,6 +7,7 @@ opened and closed.
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from threading import Lock
 
 from thena_runtime import (
     Agent,
@@ -47,6 +48,9 @@ class Ledger:
     tools: int = 0
     opened: list[str] = field(default_factory=list)
     cleaned: list[str] = field(default_factory=list)
+    opening: Lock = field(default_factory=Lock)
+    """Held while something is opened and its clean-up is promised, which is one thing."""
+
     providers_made: int = 0
     providers_closed: int = 0
 
@@ -60,8 +64,10 @@ class Ledger:
         """Count a tool, which opens something; or fail it when it has."""
         self.tools += 1
         resource = f"{name} {self.tools}"
-        self.opened.append(resource)
-        ctx.on_dispose(lambda: self.clean(resource))
+        # A worker thread that was given up may come here after the end of the run, which then refuses the clean-up.
+        with self.opening:
+            ctx.on_dispose(lambda: self.clean(resource))
+            self.opened.append(resource)
         if self.tools == self.fail_tool:
             raise self.tool_fault(f"tool call {self.tools}")
 

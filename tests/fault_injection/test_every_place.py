@@ -41,7 +41,8 @@ async def whole() -> Recorded:
 def assert_sound(run: Recorded, ledger: Ledger, complete: Recorded) -> None:
     """Check what holds after every fault."""
     assert [] == [node for node in run.root.walk() if node.status is None], "a node was left open"
-    assert sorted(ledger.opened) == sorted(ledger.cleaned), "a clean-up was left out, or done twice"
+    with ledger.opening:
+        assert sorted(ledger.opened) == sorted(ledger.cleaned), "a clean-up was left out, or done twice"
     assert ledger.providers_made == ledger.providers_closed
     history = run.conversation.history
     assert said(run.root) == len(history), "the history isn't what was said"
