@@ -5,12 +5,22 @@ from types import MappingProxyType
 from typing import Final
 
 from thena_contract.fault import Fault
+from thena_contract.rules.brake_out_of_range import BrakeOutOfRange
+from thena_contract.rules.callback_arity import CallbackArity
 from thena_contract.rules.context_at_construction import ContextAtConstruction
 from thena_contract.rules.prompt_not_found import PromptNotFound
+from thena_contract.rules.state_immutable import StateImmutable
+from thena_contract.rules.state_not_constructible import StateNotConstructible
+from thena_contract.rules.state_not_copyable import StateNotCopyable
 from thena_contract.rules.state_not_declared import StateNotDeclared
 from thena_contract.rules.step_not_agent import StepNotAgent
 from thena_contract.rules.until_arity import UntilArity
+from thena_contract.rules.until_is_a_class import UntilIsAClass
 from thena_contract.rules.until_needs_state import UntilNeedsState
+from thena_contract.rules.until_not_callable import UntilNotCallable
+from thena_contract.rules.until_state_mismatch import UntilStateMismatch
+from thena_contract.rules.workflow_recursion import WorkflowRecursion
+from thena_contract.rules.workflow_without_steps import WorkflowWithoutSteps
 from thena_contract.run_faults.budget_exceeded import BudgetExceeded
 from thena_contract.run_faults.budget_not_kept import BudgetNotKept
 from thena_contract.run_faults.fatal_tool import FatalTool
@@ -25,10 +35,20 @@ FAULTS: Final[Mapping[str, type[Fault]]] = MappingProxyType(
         for fault in (
             StepNotAgent,
             PromptNotFound,
+            WorkflowWithoutSteps,
+            WorkflowRecursion,
             StateNotDeclared,
             ContextAtConstruction,
             UntilNeedsState,
             UntilArity,
+            UntilNotCallable,
+            UntilStateMismatch,
+            BrakeOutOfRange,
+            CallbackArity,
+            UntilIsAClass,
+            StateNotConstructible,
+            StateNotCopyable,
+            StateImmutable,
             BudgetExceeded,
             OutsideARun,
             ProviderFailed,

@@ -4,7 +4,7 @@ Two readers make these values, one from class objects and one from text. A part 
 `UNKNOWN`, and a rule that meets it says nothing.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final, Literal
@@ -102,6 +102,10 @@ class Given:
     def names(self) -> tuple[str, ...]:
         """The names of the options that are seen."""
         return tuple(option.name for option in self.options)
+
+    def has_only(self, known: Collection[str]) -> bool:
+        """Say whether nothing else was given that may have been meant for one of these options."""
+        return self.is_whole and self.unnamed == 0 and set(self.names) <= set(known)
 
     def value(self, name: str) -> Thing | Unknown | None:
         """The value of an option; `None` where it certainly isn't given."""
@@ -382,7 +386,7 @@ class AgentStep:
 class NestedStep:
     """A workflow class in a list of steps: a nested run, judged on its own.
 
-    `reaches` are the workflows that it is known to contain, at any depth.
+    `reaches` are the workflows that it is known to contain, at any depth: itself among them if it comes back to itself.
     """
 
     workflow: Ref
@@ -451,11 +455,15 @@ def walk(steps: Steps) -> Iterator[StepDecl]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StateDecl(ClassDecl):
-    """The class of a workflow's state, of which every run makes an object without arguments."""
+    """The class of a workflow's state, of which every run makes an object without arguments.
+
+    `uncopied` is a class attribute of which no run can be given its own copy; only a copy can show it.
+    """
 
     shape: Shape | Unknown = UNKNOWN
     constructor: Signature | Unknown = UNKNOWN
     is_frozen: bool | Unknown = UNKNOWN
+    uncopied: str | Unknown | None = UNKNOWN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

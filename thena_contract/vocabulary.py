@@ -47,6 +47,17 @@ STEP_BUILDERS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 )
 """What each builder of a step accepts; `steps` is its first positional argument."""
 
+BRAKES: Final = ("max_iterations", "max_fails", "max_repeats")
+"""The options of a loop that are a whole number from 1, or `None`."""
+
+ON_EXHAUSTED: Final = "on_exhausted"
+ON_FAIL: Final = "on_fail"
+
+CALLBACKS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {ON_EXHAUSTED: ("ctx", "iterations"), ON_FAIL: ("ctx", "failure")}
+)
+"""What each callback of a loop is called with; it may leave out the last ones."""
+
 
 class RequestKind(Enum):
     """What a parameter can ask the runtime for."""

@@ -3,10 +3,13 @@
 These are values: nothing is checked here, so that the judge can report everything at once, with its place.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Final, Literal, Protocol, TypeAlias, TypeVar, overload
+from types import MappingProxyType
+from typing import Any, ClassVar, Final, Literal, Protocol, TypeAlias, TypeVar, overload
+
+from thena_contract import vocabulary
 
 S = TypeVar("S")
 
@@ -16,7 +19,7 @@ class _Missing(Enum):
 
 
 MISSING: Final = _Missing.MISSING
-"""Stands for an `until` that wasn't given."""
+"""Stands for what wasn't given and has no default."""
 
 StoppedBy: TypeAlias = Literal["until", "exhausted", "fails", "repeats", "budget", "stop"]
 
@@ -61,31 +64,58 @@ class LoopFailure:
     message: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LoopBlock:
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """What a builder of a step was given, as it was written."""
+
+    args: tuple[object, ...]
+    options: Mapping[str, object]
+
+    builder: ClassVar[str]
+    defaults: ClassVar[Mapping[str, object]] = {}
+
+    @property
+    def steps(self) -> object:
+        """The steps, by name or as the first argument; `MISSING` where there are none."""
+        return self.options.get("steps", self.args[0] if self.args else MISSING)
+
+    @property
+    def extra(self) -> tuple[object, ...]:
+        """What was given without a name beside the steps."""
+        return self.args if "steps" in self.options else self.args[1:]
+
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        """The names of options that the builder doesn't have."""
+        return tuple(name for name in self.options if name not in vocabulary.STEP_BUILDERS[self.builder])
+
+    def option(self, name: str) -> object:
+        """An option's value, or its default."""
+        return self.options.get(name, self.defaults.get(name, MISSING))
+
+
+class LoopBlock(_Block):
     """A loop as it was written."""
 
-    steps: object
-    until: object
-    max_iterations: object
-    max_fails: object
-    max_repeats: object
-    on_exhausted: object
-    on_fail: object
-    state: object
-    extra: tuple[object, ...] = ()
-    """What was given without a name beside the steps."""
-    unknown: tuple[str, ...] = ()
-    """The names of options that a loop doesn't have."""
+    __slots__ = ()
+    builder = vocabulary.LOOP
+    defaults = MappingProxyType(
+        {
+            "max_iterations": 10,
+            "max_fails": 5,
+            "max_repeats": 5,
+            "on_exhausted": None,
+            "on_fail": None,
+            "state": None,
+        }
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class ParallelBlock:
-    """A `parallel` as it was written; `extra` and `unknown` as in a loop."""
+class ParallelBlock(_Block):
+    """A `parallel` as it was written."""
 
-    steps: object
-    extra: tuple[object, ...] = ()
-    unknown: tuple[str, ...] = ()
+    __slots__ = ()
+    builder = vocabulary.PARALLEL
 
 
 Step: TypeAlias = type | LoopBlock | ParallelBlock
@@ -139,18 +169,7 @@ def loop(
 ) -> LoopBlock: ...
 
 
-def loop(
-    steps: object,
-    *extra: object,
-    until: object = MISSING,
-    max_iterations: object = 10,
-    max_fails: object = 5,
-    max_repeats: object = 5,
-    on_exhausted: object = None,
-    on_fail: object = None,
-    state: object = None,
-    **unknown: object,
-) -> LoopBlock:
+def loop(*args: object, **options: object) -> LoopBlock:
     """Repeat the steps until `until(ctx)` or `until(ctx, state)` is true, or a brake stops them.
 
     Args:
@@ -163,18 +182,7 @@ def loop(
         on_fail: Called with `(ctx, failure)` for each failed tool call.
         state: The workflow's state class, which types the second parameter of a lambda.
     """
-    return LoopBlock(
-        steps=steps,
-        until=until,
-        max_iterations=max_iterations,
-        max_fails=max_fails,
-        max_repeats=max_repeats,
-        on_exhausted=on_exhausted,
-        on_fail=on_fail,
-        state=state,
-        extra=extra,
-        unknown=tuple(unknown),
-    )
+    return LoopBlock(args, options)
 
 
 @overload
@@ -185,9 +193,9 @@ def parallel(steps: Sequence[Step], /) -> ParallelBlock: ...
 def parallel(*, steps: Sequence[Step]) -> ParallelBlock: ...
 
 
-def parallel(steps: object, *extra: object, **unknown: object) -> ParallelBlock:
+def parallel(*args: object, **options: object) -> ParallelBlock:
     """Run the steps at the same time, each with its own context and history, and merge them in this order."""
-    return ParallelBlock(steps, extra, tuple(unknown))
+    return ParallelBlock(args, options)
 
 
 class _HasTurn(Protocol):

@@ -14,6 +14,7 @@ from typing import ClassVar, Final, TypeVar, get_origin
 T = TypeVar("T")
 
 _SHARED: Final = (type, ModuleType, property, classmethod, staticmethod, functools.partial, functools.partialmethod)
+_OF_ABC: Final = "_abc_impl"
 _SIMPLE: Final = (str, bytes, int, float, complex, bool, type(None))
 
 
@@ -35,6 +36,23 @@ def build_state(cls: type[T]) -> T:
     return instance
 
 
+def uncopied_in(cls: type) -> str | None:
+    """The first class attribute of which a run can't be given a copy, if any. To know it, each is copied once."""
+    if hasattr(cls, "__pydantic_fields__"):
+        return None
+    has_dict = _has_dict(cls)
+    memo: dict[int, object] = {}
+    for name, value in _own_values(cls):
+        try:
+            is_shared = deepcopy(value, memo) is not value and not has_dict
+        except Exception:
+            return name
+        # What has an underscore belongs to whoever generated the class, as the defaults of a `NamedTuple` do.
+        if is_shared and not name.startswith("_"):
+            return name
+    return None
+
+
 def _copied(cls: type, name: str, value: object, memo: dict[int, object]) -> object:
     try:
         return deepcopy(value, memo)
@@ -47,9 +65,12 @@ def _copied(cls: type, name: str, value: object, memo: dict[int, object]) -> obj
 
 def _initial_values(cls: type) -> Iterator[tuple[str, object]]:
     """The class attributes that every run gets a copy of, the nearest class in the MRO first."""
-    # Pydantic copies defaults itself, and a class of slots has no class attribute that could be shared.
-    if not _has_dict(cls) or hasattr(cls, "__pydantic_fields__"):
-        return
+    # Pydantic copies defaults itself, and an object of slots alone has no place for a copy.
+    if _has_dict(cls) and not hasattr(cls, "__pydantic_fields__"):
+        yield from _own_values(cls)
+
+
+def _own_values(cls: type) -> Iterator[tuple[str, object]]:
     seen: set[str] = set()
     for base in cls.__mro__[:-1]:
         annotations = inspect.get_annotations(base)
@@ -57,7 +78,8 @@ def _initial_values(cls: type) -> Iterator[tuple[str, object]]:
             if name in seen:
                 continue
             seen.add(name)
-            if not (name.startswith("__") and name.endswith("__")) and _is_value(value, annotations.get(name)):
+            is_pythons = name == _OF_ABC or (name.startswith("__") and name.endswith("__"))
+            if not is_pythons and _is_value(value, annotations.get(name)):
                 yield name, value
 
 

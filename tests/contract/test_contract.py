@@ -14,8 +14,13 @@ from thena_contract.declarations import (
     UNKNOWN,
     AgentDecl,
     AgentStep,
+    AnnotationDecl,
+    Called,
+    ClassDecl,
+    Given,
     LoopStep,
     NestedStep,
+    OptionDecl,
     OtherStep,
     ParallelStep,
     ParamDecl,
@@ -23,16 +28,20 @@ from thena_contract.declarations import (
     PromptFile,
     PromptText,
     Request,
+    Shape,
     Signature,
     StateDecl,
     StepDecl,
+    Steps,
     Thing,
     ToolDecl,
     ToolEntry,
     Unknown,
     UnknownStep,
     WorkflowDecl,
+    literal_of,
 )
+from thena_contract.fault import Severity
 from thena_contract.judge import judge
 from thena_contract.vocabulary import RequestKind
 
@@ -79,6 +88,21 @@ def step_at(*path: str | int) -> Anchor:
 def workflow(*steps: StepDecl, state: StateDecl | Unknown | None = None) -> Assembly:
     """A workflow of these steps."""
     return Assembly(workflow=WorkflowDecl(ref=FLOW, state=state, steps=steps))
+
+
+UNSEEN = UnknownStep(anchor=step_at(9))
+
+
+def looping(
+    *,
+    steps: Steps = (UNSEEN,),
+    until: Called = UNKNOWN,
+    given: Given | Unknown = UNKNOWN,
+    on_fail: Called = UNKNOWN,
+    state: ClassDecl | Thing | Unknown | None = UNKNOWN,
+) -> LoopStep:
+    """A loop as the first step, of which nothing is known but what is given."""
+    return LoopStep(steps=steps, until=until, anchor=step_at(0), given=given, on_fail=on_fail, state=state)
 
 
 def texts(assembly: Assembly) -> list[str]:
@@ -243,15 +267,218 @@ KEYWORD = (ParamKind.KEYWORD_ONLY, False)
         (until(ONE, ONE, ONE), ["THN302"]),
         (until(ONE, KEYWORD), ["THN302"]),
         (until(ONE, ONE, KEYWORD), ["THN302"]),
+        (replace(until(ONE), makes_object=True), ["THN309"]),
+        (replace(until(ONE, DEFAULT), makes_object=UNKNOWN), []),
+        (replace(until(), makes_object=True), ["THN302"]),
         (None, []),
         (UNKNOWN, []),
     ],
 )
 def test_until_is_judged_by_what_it_requires(signature: Signature | Unknown | None, codes: list[str]) -> None:
     """Only a required second parameter asks for the state; what can't be called is told apart."""
-    assembly = workflow(LoopStep(steps=(), until=signature, anchor=step_at(0)))
+    steps = (UnknownStep(anchor=step_at(0, "steps", 0)),)
+    assembly = workflow(LoopStep(steps=steps, until=signature, anchor=step_at(0)))
 
     assert [finding.fault.code for finding in judge([assembly])] == codes
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        (0, "`steps[0].max_fails` of workflow `Flow` is 0, and a loop counts from 1."),
+        (-3, "`steps[0].max_fails` of workflow `Flow` is -3, and a loop counts from 1."),
+        (True, "`steps[0].max_fails` of workflow `Flow` is a value of type `bool`, and a loop counts from 1."),
+        ("3", "`steps[0].max_fails` of workflow `Flow` is a value of type `str`, and a loop counts from 1."),
+        (1, None),
+        (None, None),
+    ],
+)
+def test_a_brake_counts_from_one(given: object, text: str | None) -> None:
+    """THN305 shows a number, and tells of everything else what it is."""
+    value = Thing(kind="value", name=type(given).__name__, literal=literal_of(given))
+    assembly = workflow(looping(given=Given(options=(OptionDecl(name="max_fails", value=value),))))
+
+    repair = " Give it a whole number from 1, or `None` for no limit."
+    assert texts(assembly) == ([] if text is None else [f"[thena] THN305 {text}{repair}"])
+
+
+def test_a_brake_that_is_not_seen_is_no_fault() -> None:
+    """Neither an object, which may be a number of its own kind, nor what may be among `**options`."""
+    number = Thing(kind="instance", name="Limit")
+    unseen = Given(options=(OptionDecl(name="max_fails", value=number), OptionDecl(name="max_repeats")), is_whole=False)
+
+    assert texts(workflow(looping(given=unseen))) == []
+
+
+@pytest.mark.parametrize(
+    ("given", "codes"),
+    [
+        (Given(options=(OptionDecl(name="max_fails"),)), ["THN303"]),
+        (Given(unnamed=1), []),
+        (Given(options=(OptionDecl(name="untill"),)), []),
+        (Given(is_whole=False), []),
+        (UNKNOWN, []),
+    ],
+    ids=["missing", "given without a name", "misspelt", "perhaps spread", "unknown"],
+)
+def test_an_until_is_missing_only_where_nothing_may_be_meant_for_it(given: Given | Unknown, codes: list[str]) -> None:
+    """One mistake is told once: THN303 is silent where an option without a name, or a misspelt one, is told."""
+    assembly = workflow(looping(until=None, given=given))
+
+    assert [finding.fault.code for finding in judge([assembly])] == codes
+
+
+@pytest.mark.parametrize(
+    ("callback", "problem"),
+    [
+        (until(ONE, ONE, ONE), "needs 3 arguments"),
+        (until(ONE, KEYWORD), "has a required keyword-only parameter `p1`"),
+        (Thing(kind="value", name="str"), "is a value of type `str`, which can't be called"),
+        (until(), None),
+        (until(ONE, ONE, DEFAULT), None),
+        (UNKNOWN, None),
+        (None, None),
+    ],
+)
+def test_a_callback_takes_what_it_is_given(callback: Called, problem: str | None) -> None:
+    """THN306 says what stands in the way, and what a callback is called with; fewer arguments are fine."""
+    text = (
+        f"[thena] THN306 `steps[0].on_fail` of workflow `Flow` {problem}, but it is called with `(ctx, failure)`. "
+        "Give it a function of `(ctx, failure)`, which may leave out the last ones."
+    )
+
+    assert texts(workflow(looping(on_fail=callback))) == ([] if problem is None else [text])
+
+
+def test_missing_and_empty_steps_are_told_apart() -> None:
+    """THN107 stands at the list, or at what has none."""
+    empty = looping(steps=())
+    missing = ParallelStep(steps=None, anchor=step_at(1), given=Given())
+    findings = judge([workflow(empty, missing)])
+
+    assert [(finding.anchor, finding.fault.message) for finding in findings] == [
+        (
+            step_at(0, "steps"),
+            (
+                "`steps[0].steps` of workflow `Flow` is empty, so there is nothing to run. "
+                "Put at least one agent there: `steps=[YourAgent]`."
+            ),
+        ),
+        (
+            step_at(1),
+            (
+                "`steps[1].steps` of workflow `Flow` is missing, so there is nothing to run. "
+                "Put at least one agent there: `steps=[YourAgent]`."
+            ),
+        ),
+    ]
+    assert [
+        finding.anchor
+        for finding in judge([Assembly(workflow=WorkflowDecl(ref=FLOW, state=None, steps=None, given=Given()))])
+    ] == [Anchor(FLOW)]
+
+
+def test_a_workflow_that_comes_back_to_itself_is_told_how() -> None:
+    """THN111 tells a workflow that is its own step from one that comes back through another, or has but its name."""
+    inner = Ref("app.flow", "Inner")
+    itself = NestedStep(workflow=FLOW, anchor=step_at(0), reaches=(FLOW,))
+    around = NestedStep(workflow=inner, anchor=step_at(1), reaches=(FLOW, inner))
+    other = NestedStep(workflow=FLOW, anchor=step_at(2), reaches=(Ref("app.other", "Flow"),))
+
+    assert [text.partition(", so")[0] for text in texts(workflow(itself, around, other))] == [
+        "[thena] THN111 `steps[0]` of workflow `Flow` is that workflow itself",
+        "[thena] THN111 `steps[1]` of workflow `Flow` is `Inner`, which contains `Flow` again",
+    ]
+
+
+DRAFT, BASE, REVIEW = Ref("app.state", "Draft"), Ref("app.state", "Base"), Ref("app.state", "Review")
+
+
+@pytest.mark.parametrize(
+    ("declared", "wanted", "codes"),
+    [
+        (StateDecl(ref=DRAFT, bases=(BASE,)), DRAFT, []),
+        (StateDecl(ref=DRAFT, bases=(BASE,)), BASE, []),
+        (StateDecl(ref=DRAFT, bases=(BASE,)), Ref("builtins", "object"), []),
+        (StateDecl(ref=DRAFT, bases=(BASE,)), REVIEW, ["THN304"]),
+        (StateDecl(ref=DRAFT), REVIEW, []),
+        (UNKNOWN, REVIEW, []),
+    ],
+)
+def test_a_loop_counts_on_the_state_of_its_workflow(
+    declared: StateDecl | Unknown, wanted: Ref, codes: list[str]
+) -> None:
+    """`loop(state=)` and the second parameter of `until` may name the state's class or one above it."""
+    by_option = workflow(looping(state=ClassDecl(ref=wanted)), state=declared)
+    second = replace(until(ONE, ONE).params[1], annotation=AnnotationDecl(of=wanted))
+    by_parameter = workflow(
+        looping(until=replace(until(ONE, ONE), params=(until(ONE).params[0], second))), state=declared
+    )
+
+    assert [finding.fault.code for finding in judge([by_option])] == codes
+    assert [finding.fault.code for finding in judge([by_parameter])] == codes
+
+
+def test_a_loop_of_a_state_in_a_workflow_without_one_is_told() -> None:
+    """THN304 says that none is declared, or that what is named is no class."""
+    named = looping(state=ClassDecl(ref=DRAFT, bases=()))
+    no_class = looping(state=Thing(kind="instance", name="Draft"))
+
+    repair = "Name the same class there and as `state=` of `@Workflow` on `Flow`."
+    assert texts(workflow(named)) == [
+        f"[thena] THN304 `steps[0].state` names `Draft`, but workflow `Flow` declares none as its state. {repair}"
+    ]
+    assert texts(workflow(no_class)) == [
+        "[thena] THN304 `steps[0].state` is an instance of `Draft`, but workflow `Flow` declares none as its state. "
+        + repair
+    ]
+
+
+@pytest.mark.parametrize(
+    ("state", "what"),
+    [
+        (Thing(kind="instance", name="Draft"), "an instance of `Draft`, which is no class"),
+        (
+            StateDecl(ref=DRAFT, shape=Shape(kind="abstract", missing="count")),
+            "`Draft`, which is abstract: it leaves `count` to its subclasses",
+        ),
+        (
+            StateDecl(ref=DRAFT, shape=Shape(kind="enum")),
+            "`Draft`, an `Enum`, which has its members and no other objects",
+        ),
+        (
+            StateDecl(ref=DRAFT, shape=Shape(kind="protocol")),
+            "`Draft`, a `Protocol`, which only describes other classes",
+        ),
+        (StateDecl(ref=DRAFT, shape=Shape(kind="typed_dict")), "`Draft`, a `TypedDict`, which only describes dicts"),
+        (StateDecl(ref=DRAFT, constructor=until(DEFAULT, KEYWORD)), "`Draft`, which can't be made without `p1`"),
+        (StateDecl(ref=DRAFT, shape=Shape(new=until(ONE))), "`Draft`, which can't be made without `p0`"),
+        (StateDecl(ref=DRAFT, shape=Shape(), constructor=until(DEFAULT, STAR)), None),
+        (StateDecl(ref=DRAFT), None),
+        (UNKNOWN, None),
+    ],
+)
+def test_a_state_is_a_class_that_can_be_made(state: StateDecl | Thing | Unknown, what: str | None) -> None:
+    """THN601 says what stands in the way."""
+    text = (
+        f"[thena] THN601 `state=` of workflow `Flow` is {what}, and every run makes an object of it. "
+        "Give it a class that can be made without arguments."
+    )
+
+    assert texts(Assembly(workflow=WorkflowDecl(ref=FLOW, state=state, steps=(UNSEEN,)))) == (
+        [] if what is None else [text]
+    )
+
+
+def test_a_state_that_runs_would_share_and_one_that_is_frozen() -> None:
+    """THN603 names the attribute; THN604 is a warning."""
+    state = StateDecl(ref=DRAFT, is_frozen=True, uncopied="lock")
+    findings = judge([Assembly(workflow=WorkflowDecl(ref=FLOW, state=state, steps=(UNSEEN,)))])
+
+    assert [(finding.fault.code, finding.fault.severity) for finding in findings] == [
+        ("THN603", Severity.ERROR),
+        ("THN604", Severity.WARNING),
+    ]
 
 
 def test_what_is_unknown_is_silent() -> None:

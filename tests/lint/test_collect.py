@@ -7,7 +7,7 @@ from thena_contract.declarations import UNKNOWN
 from thena_lint.source.parse import parse
 from thena_lint.summary.collect import collect
 from thena_lint.summary.expressions import Attribute, Call, Constant, Name, Sequence
-from thena_lint.summary.facts import Binding, FileFacts, Import, Value
+from thena_lint.summary.facts import Addition, Binding, FileFacts, Import, Value
 
 BEFORE = """
 from thena_runtime import Agent, State
@@ -50,6 +50,11 @@ def test_what_changes_the_facts(old: str, new: str) -> None:
     assert facts(BEFORE) != facts(BEFORE.replace(old, new))
 
 
+def added(addition: Addition) -> Value:
+    """The list `[1]`, and what is added to it."""
+    return Value(expression=Sequence("list", (Constant("int", 1),)), added=(addition,))
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -64,8 +69,14 @@ def test_what_changes_the_facts(old: str, new: str) -> None:
         ("for A in B:\n    pass", UNKNOWN),
         ("with f() as A:\n    pass", UNKNOWN),
         ("A, B = f()", UNKNOWN),
-        ("A = [1]\nA += [2]", UNKNOWN),
-        ("A = [1]\nA.append(2)", UNKNOWN),
+        ("A = [1]\nA += [2]", added(Addition(expression=Sequence("list", (Constant("int", 2),)), is_many=True))),
+        ("A = [1]\nA.append(2)", added(Addition(expression=Constant("int", 2)))),
+        ("A = [1]\nA.insert(0, 2)", added(Addition(expression=Constant("int", 2), at=0))),
+        ("A = [1]\nB = A\nA.append(2)", UNKNOWN),
+        ("A = [1]\nprint(A)\nA.append(2)", UNKNOWN),
+        ("A = [1]\nif X:\n    A.append(2)", UNKNOWN),
+        ("A = [1]\nA.append(2)\nA.sort()", UNKNOWN),
+        ("A = 1\ndef f():\n    globals()['A'] = 2", UNKNOWN),
         ("A = [1]\nA[0] = 2", UNKNOWN),
         ("A = [1]\ndel A", UNKNOWN),
         ("class A:\n    pass\nA.execute = f", UNKNOWN),

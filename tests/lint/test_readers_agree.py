@@ -120,7 +120,8 @@ def test_little_is_unknown(tmp_path: Path) -> None:
     project = REPOSITORY / "tests" / "projects" / "many_forms"
     read = by_name({one.assembly for one in link(ProjectIndex.load([project]))})
 
-    assert ["Flow.workflow.steps[4].until"] == list(unknown_in(read["Flow"], "Flow"))
+    computed = ["Flow.workflow.steps[4].until", "Flow.workflow.steps[4].given.options[1].value"]
+    assert computed == list(unknown_in(read["Flow"], "Flow"))
 
 
 NOT_READ_YET = frozenset(
@@ -130,11 +131,13 @@ NOT_READ_YET = frozenset(
         *("AgentDecl.provider", "AgentDecl.given", "AgentDecl.decorators", "AgentDecl.shape", "AgentDecl.methods"),
         *("AgentDecl.fields", "ToolDecl.name", "ToolDecl.description", "ToolDecl.has_own_schema", "ToolDecl.given"),
         *("ToolDecl.decorators", "ToolDecl.shape", "ToolDecl.methods", "ToolDecl.fields", "WorkflowDecl.given"),
-        *("WorkflowDecl.decorators", "WorkflowDecl.methods", "WorkflowDecl.fields", "ParallelStep.given"),
-        *("LoopStep.given", "LoopStep.on_exhausted", "LoopStep.on_fail", "LoopStep.state"),
+        *("WorkflowDecl.decorators", "WorkflowDecl.methods", "WorkflowDecl.fields"),
     }
 )
 """Parts of declarations that a reader doesn't tell yet, and the class in an annotation, of which many have none."""
+
+ONLY_AT_START_UP = frozenset({"StateDecl.uncopied"})
+"""Parts that only trying can tell, which no reader of text does."""
 
 
 def unknown_in(value: object, path: str) -> list[str]:
@@ -147,7 +150,7 @@ def unknown_in(value: object, path: str) -> list[str]:
         return [
             text
             for field in fields(value)
-            if f"{type(value).__name__}.{field.name}" not in NOT_READ_YET
+            if f"{type(value).__name__}.{field.name}" not in NOT_READ_YET | ONLY_AT_START_UP
             for text in unknown_in(getattr(value, field.name), f"{path}.{field.name}")
         ]
     return []

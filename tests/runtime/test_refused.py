@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Annotated, Any, NamedTuple, Protocol, TypedDict
 
 import pytest
+from pydantic import BaseModel
 
 from tests.support.refusals import flow, only_problem, problem, with_agent
 from thena_runtime import (
@@ -572,8 +573,9 @@ def test_a_class_as_until_is_refused_unless_its_objects_can_be_false() -> None:
             return True
 
     assert (
-        "`steps[0].until` of `Flow` is the class `Done`, and each object that is made of it counts as true. "
-        "Give it a function, or an object that can be called." == problem(flow(loop([A], until=Done)))
+        "THN309 `steps[0].until` of workflow `Flow` is a class, and each object that is made of it counts as true, "
+        "so the loop ends after its first iteration. Give it a function of `(ctx)` or `(ctx, state)`, "
+        "or an object that can be called." == problem(flow(loop([A], until=Done)))
     )
     assert "ok" == Thena(flow(loop([A], until=Asking))).run_sync("hi")
 
@@ -604,6 +606,12 @@ class Shape(Protocol):
     x: int
 
 
+class Model(BaseModel):
+    """A class with a generated constructor that needs an argument."""
+
+    x: int
+
+
 class Keys(TypedDict):
     """A class that only describes dicts."""
 
@@ -613,17 +621,21 @@ class Keys(TypedDict):
 @pytest.mark.parametrize(
     ("cls", "reason"),
     [
-        (Unfinished, " is abstract: it has no `think` of its own. Use a class that can be made."),
-        (Colour, " is an `Enum`, which has its members and no other instances. Use a class that can be made."),
-        (Shape, " is a `Protocol`, which only describes other classes. Use a class that can be made."),
-        (Keys, " is a `TypedDict`, which only describes dicts. Use a class that can be made."),
-        (Named, " can't be made without `x`, which its `__new__` needs. Give it a default."),
+        (Unfinished, "which is abstract: it leaves `think` to its subclasses"),
+        (Colour, "an `Enum`, which has its members and no other objects"),
+        (Shape, "a `Protocol`, which only describes other classes"),
+        (Keys, "a `TypedDict`, which only describes dicts"),
+        (Named, "which can't be made without `x`"),
+        (Model, "which can't be made without `x`"),
     ],
     ids=lambda value: value.__name__ if isinstance(value, type) else "",
 )
 def test_a_state_that_can_not_be_made_is_refused(cls: type, reason: str) -> None:
     """What Python would say inside the first run is said when the app is made."""
-    assert f"`{cls.__name__}`, the state of `Flow`,{reason}" == problem(flow(A, state=cls))
+    assert (
+        f"THN601 `state=` of workflow `Flow` is `{cls.__name__}`, {reason}, and every run makes an object of it. "
+        "Give it a class that can be made without arguments." == problem(flow(A, state=cls))
+    )
 
 
 def test_agents_and_tools_that_can_not_be_made_are_refused() -> None:

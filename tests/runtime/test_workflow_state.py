@@ -3,15 +3,28 @@
 import asyncio
 import functools
 import threading
+from abc import ABC
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, NamedTuple, Protocol
 
 import attrs
 import pytest
 from pydantic import BaseModel
 
-from thena_runtime import Agent, Context, Prompt, ScriptedProvider, State, Thena, Tool, Workflow, loop, tool_call
+from thena_runtime import (
+    Agent,
+    Context,
+    ContractError,
+    Prompt,
+    ScriptedProvider,
+    State,
+    Thena,
+    Tool,
+    Workflow,
+    loop,
+    tool_call,
+)
 from thena_runtime.testing import record
 from thena_runtime.workflow_state import build_state
 
@@ -122,7 +135,19 @@ class AsPydantic(BaseModel):
     names: list[str] = []
 
 
-@pytest.mark.parametrize("cls", [AsDataclass, AsSlots, AsAttrs, AsPydantic])
+class Describing(Protocol):
+    """What a state may implement."""
+
+    names: list[str]
+
+
+class AsAbstract(ABC, Describing):
+    """A class with what Python keeps in abstract ones."""
+
+    names = []
+
+
+@pytest.mark.parametrize("cls", [AsDataclass, AsSlots, AsAttrs, AsPydantic, AsAbstract])
 def test_any_class_that_needs_no_arguments_can_be_a_state(cls: type) -> None:
     """Two instances share nothing."""
     one, two = build_state(cls), build_state(cls)
@@ -139,25 +164,70 @@ def test_a_default_object_of_a_dataclass_is_not_shared() -> None:
     assert (1, 0, 0) == (one.box.count, two.box.count, BOX.count)
 
 
-async def test_what_can_not_be_copied_fails_the_run_with_its_name() -> None:
-    """The text names the attribute and two ways out."""
-
-    class Locked:
-        lock = threading.Lock()
+def state_fault(state: type) -> str | None:
+    """What an app says of the state of its workflow, if it refuses it."""
 
     @Agent(provider=ScriptedProvider(["ok"]), prompt=Prompt("p"))
     class A:
         pass
 
-    @Workflow(steps=[A], state=Locked)
-    class Flow:
+    try:
+        Thena(Workflow(steps=[A], state=state)(type("Flow", (), {})))
+    except ContractError as error:
+        return "\n".join(f"{finding.fault.code} {finding.fault.message}" for finding in error.findings)
+    return None
+
+
+def test_what_can_not_be_copied_is_refused_when_the_app_is_made() -> None:
+    """The text names the attribute and two ways out."""
+
+    class Locked:
+        lock = threading.Lock()
+
+    class Made:
+        shared: ClassVar[object] = threading.Lock()
+
+        def __init__(self) -> None:
+            self.lock = threading.Lock()
+
+    assert state_fault(Locked) == (
+        "THN603 `Locked.lock` belongs to the state of workflow `Flow`, and can't be copied for each run. "
+        "Set it in `__init__` of `Locked`, or annotate it as `ClassVar` for all runs to share it."
+    )
+    assert state_fault(Made) is None
+
+
+@pytest.mark.filterwarnings("ignore:.*THN604")
+def test_a_list_that_runs_would_share_for_want_of_a_place_is_refused() -> None:
+    """An object of slots has no place for a copy of a class attribute; what can't be changed may be shared."""
+
+    class Slotted:
+        __slots__ = ("title",)
+        notes: list[str] = []
+        kinds = ("a", "b")
+
+    class Fixed:
+        __slots__ = ("title",)
+        kinds = ("a", "b")
+
+    class Pair(NamedTuple):
+        first: int = 0
+        notes: list[str] = []
+
+    assert (state_fault(Slotted) or "").startswith("THN603 `Slotted.notes` belongs to the state of workflow `Flow`,")
+    assert [None] * 5 == [state_fault(each) for each in (Fixed, Pair, AsSlots, dict, Counter)]
+
+
+def test_what_can_not_be_copied_any_more_fails_the_run_with_its_name() -> None:
+    """A class may be changed after the app was made."""
+
+    class Changed:
         pass
 
-    with pytest.raises(TypeError) as caught:
-        await record(Flow)
+    setattr(Changed, "lock", threading.Lock())  # noqa: B010 - the class has no such attribute
 
-    assert str(caught.value).startswith("`Locked.lock` can't be copied for each run (TypeError: ")
-    assert str(caught.value).endswith("Set it in `__init__` of `Locked`, or annotate it as `ClassVar`.")
+    with pytest.raises(TypeError, match=r"^`Changed\.lock` can't be copied for each run \(TypeError: "):
+        build_state(Changed)
 
 
 @pytest.mark.behaviour("T222", "T223", "T220")

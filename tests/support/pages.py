@@ -1,7 +1,7 @@
 """Fault pages as data: `docs/faults/THN201.md` -> its title, summary, and the files of its Wrong and Right.
 
 A file is a fenced block with a title (```` ```python title="flow.py" ````). In Wrong, a line ends with
-`# error: THN201` where a fault is expected.
+`# error: THN201` where a fault is expected, or `# at start-up: THN603` where only start-up can find it.
 """
 
 import re
@@ -13,6 +13,7 @@ FAULTS_FOLDER: Final = Path(__file__).parents[2] / "docs" / "faults"
 
 _BLOCK: Final = re.compile(r'^```\w+ title="(?P<title>[^"]+)"\n(?P<text>.*?)^```$', re.MULTILINE | re.DOTALL)
 _MARK: Final = re.compile(r"# error: (THN\d{3})")
+_LATER: Final = re.compile(r"# at start-up: (THN\d{3})")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,12 +33,19 @@ class Page:
         return self.code.startswith("THN7")
 
     def expected(self) -> set[tuple[str, int, str]]:
-        """The marked lines of Wrong: file, line (from 1), code."""
+        """The lines of Wrong that are marked for both readers: file, line (from 1), code."""
+        return self._marked(_MARK)
+
+    def expected_later(self) -> set[str]:
+        """The codes in Wrong that are marked for start-up alone."""
+        return {code for _, _, code in self._marked(_LATER)}
+
+    def _marked(self, mark: "re.Pattern[str]") -> set[tuple[str, int, str]]:
         return {
-            (title, number, mark[1])
+            (title, number, found[1])
             for title, text in self.wrong.items()
             for number, line in enumerate(text.splitlines(), start=1)
-            for mark in _MARK.finditer(line)
+            for found in mark.finditer(line)
         }
 
 

@@ -10,9 +10,12 @@ import subprocess
 import sys
 import tempfile
 import traceback
+import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from thena_contract.assembly import Assembly
 from thena_contract.fault import Finding
 
 
@@ -63,19 +66,30 @@ def _imported(folder: Path, module: str) -> tuple[tuple[Finding, ...], Failure |
 
 
 def _main(module: str, answer: str) -> None:
+    from thena_runtime.build import compile as compiling
     from thena_runtime.errors import ContractError, RunFaultError
 
-    findings: tuple[Finding, ...] = ()
+    findings: dict[Finding, None] = {}
     failure: tuple[str, int, str] | None = None
+    judge = compiling.judge
+
+    def listening(assemblies: Iterable[Assembly]) -> tuple[Finding, ...]:
+        # An app tells its warnings only where it has no error, and the judge is one function: what it says is all.
+        found = judge(assemblies)
+        findings.update(dict.fromkeys(found))
+        return found
+
+    compiling.judge = listening  # type: ignore[attr-defined]
+    warnings.simplefilter("ignore")
     try:
         importlib.import_module(module)
-    except ContractError as error:
-        findings = error.findings
+    except ContractError:
+        pass
     except RunFaultError as error:
         here = Path.cwd()
         frames = [frame for frame in traceback.extract_tb(error.__traceback__) if here in Path(frame.filename).parents]
         failure = (Path(frames[-1].filename).relative_to(here).as_posix(), frames[-1].lineno or 0, error.code)
-    Path(answer).write_bytes(pickle.dumps((findings, failure)))
+    Path(answer).write_bytes(pickle.dumps((tuple(findings), failure)))
 
 
 if __name__ == "__main__":

@@ -6,12 +6,22 @@ from typing import Final
 from thena_contract.assembly import Assembly
 from thena_contract.fault import Finding
 from thena_contract.rules import (
+    brake_out_of_range,
+    callback_arity,
     context_at_construction,
     prompt_not_found,
+    state_immutable,
+    state_not_constructible,
+    state_not_copyable,
     state_not_declared,
     step_not_agent,
     until_arity,
+    until_is_a_class,
     until_needs_state,
+    until_not_callable,
+    until_state_mismatch,
+    workflow_recursion,
+    workflow_without_steps,
 )
 
 Rule = Callable[[Assembly], Iterator[Finding]]
@@ -23,4 +33,14 @@ RULES: Final[tuple[Rule, ...]] = (
     context_at_construction.check,
     until_needs_state.check,
     until_arity.check,
+    workflow_without_steps.check,
+    workflow_recursion.check,
+    until_not_callable.check,
+    until_state_mismatch.check,
+    brake_out_of_range.check,
+    callback_arity.check,
+    until_is_a_class.check,
+    state_not_constructible.check,
+    state_not_copyable.check,
+    state_immutable.check,
 )

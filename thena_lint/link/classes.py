@@ -164,9 +164,7 @@ def _leaves_alone(callee: Resolved) -> bool:
     match callee:
         case FunctionAt(facts=facts):
             return not facts.patches and not facts.decorators
-        case Framework(name=name):
-            return name not in vocabulary.DECORATORS
-    return isinstance(callee, ClassAt | External)
+    return isinstance(callee, ClassAt | External | Framework)
 
 
 def mro(index: ProjectIndex, at: ClassAt) -> list[ClassAt | Unknown]:

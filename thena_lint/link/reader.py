@@ -16,6 +16,7 @@ from thena_contract.declarations import (
     UNKNOWN,
     AgentDecl,
     AgentStep,
+    Called,
     Given,
     LoopStep,
     NestedStep,
@@ -26,6 +27,8 @@ from thena_contract.declarations import (
     Signature,
     StateDecl,
     StepDecl,
+    Steps,
+    Thing,
     ToolDecl,
     ToolEntry,
     Unknown,
@@ -54,8 +57,10 @@ from thena_lint.link.classes import (
     mro,
     scope_around,
 )
-from thena_lint.link.sequences import Item, UnknownItems, items_of
-from thena_lint.link.signatures import class_ref, function_ref, read_function, read_method, read_until
+from thena_lint.link.loops import is_none, read_called, read_state_of_loop
+from thena_lint.link.nesting import contained_in
+from thena_lint.link.sequences import Item, UnknownItems, items_of, no_list
+from thena_lint.link.signatures import class_ref, function_ref, read_function, read_method
 from thena_lint.link.states import read_state
 from thena_lint.link.things import given_to, thing_of
 from thena_lint.summary.expressions import NONE, Attribute, Call, Constant, Expression, Name
@@ -161,7 +166,7 @@ class Reader:
 
     # -- options
 
-    def _state(self, at: ClassAt, decoration: Decoration) -> StateDecl | Unknown | None:
+    def _state(self, at: ClassAt, decoration: Decoration) -> StateDecl | Thing | Unknown | None:
         option = _option(decoration, "state")
         if option is None or option is UNKNOWN:
             return option
@@ -174,9 +179,10 @@ class Reader:
             case ClassAt() as state:
                 self._known(state)
                 return read_state(self.index, state)
-            case what:
-                ref = ref_of(self.index, what)
-                return UNKNOWN if ref is UNKNOWN else StateDecl(ref=ref)
+            case External() as what if (ref := ref_of(self.index, what)) is not UNKNOWN:
+                return StateDecl(ref=ref)
+        thing = thing_of(self.index, scope_around(at), expression)
+        return thing if thing is not UNKNOWN and thing.kind in ("value", "instance", "function") else UNKNOWN
 
     def _prompt(self, at: ClassAt, decoration: Decoration) -> PromptFile | PromptText | Unknown | None:
         option = _option(decoration, "prompt")
@@ -247,17 +253,20 @@ class Reader:
 
     # -- steps
 
-    def _option_steps(self, at: ClassAt, decoration: Decoration, anchor: Anchor) -> tuple[StepDecl, ...]:
+    def _option_steps(self, at: ClassAt, decoration: Decoration, anchor: Anchor) -> Steps:
         option = _option(decoration, "steps")
         if option is None:
-            return ()
+            return None
         if option is UNKNOWN:
             return (UnknownStep(anchor=anchor.at(0)),)
         position, expression = option
         whole = Item(scope_around(at), expression, _site(at, decoration).at(position))
         return self._steps(whole, anchor, 0)
 
-    def _steps(self, whole: Item, anchor: Anchor, depth: int) -> tuple[StepDecl, ...]:
+    def _steps(self, whole: Item, anchor: Anchor, depth: int) -> Steps:
+        thing = no_list(self.index, whole)
+        if thing is not None:
+            return thing
         found: list[StepDecl] = []
         is_counted = True
         for number, item in enumerate(items_of(self.index, whole)):
@@ -299,51 +308,84 @@ class Reader:
             if is_framework(decoration.what, vocabulary.AGENT):
                 return AgentStep(agent=self.agent(at, decoration), anchor=anchor)
             if is_framework(decoration.what, vocabulary.WORKFLOW):
-                return NestedStep(workflow=self._known(at), anchor=anchor)
+                reaches = tuple(sorted(self._known(one) for one in contained_in(self.index, at)))
+                return NestedStep(workflow=self._known(at), anchor=anchor, reaches=reaches)
         return None
 
     def _called_step(self, item: Item, call: Call, anchor: Anchor, depth: int) -> StepDecl:
         match resolve(self.index, item.scope, call.function):
             case Framework(name=vocabulary.LOOP):
-                return LoopStep(
-                    steps=self._inner_steps(item, call, anchor, depth),
-                    until=self._until(item, call, anchor.at("until")),
-                    anchor=anchor,
-                )
+                return self._loop(item, call, anchor, depth)
             case Framework(name=vocabulary.PARALLEL):
-                return ParallelStep(steps=self._inner_steps(item, call, anchor, depth), anchor=anchor)
+                return ParallelStep(
+                    steps=self._inner_steps(item, call, anchor, depth),
+                    anchor=anchor,
+                    given=self._given_to_builder(item, call, anchor),
+                )
         return self._other_step(item, anchor)
 
-    def _inner_steps(self, item: Item, call: Call, anchor: Anchor, depth: int) -> tuple[StepDecl, ...]:
+    def _loop(self, item: Item, call: Call, anchor: Anchor, depth: int) -> LoopStep:
+        state = _named(call, "state")
+        return LoopStep(
+            steps=self._inner_steps(item, call, anchor, depth),
+            until=self._called(item, call, anchor.at("until")),
+            anchor=anchor,
+            given=self._given_to_builder(item, call, anchor),
+            on_exhausted=self._called(item, call, anchor.at(vocabulary.ON_EXHAUSTED), or_none=True),
+            on_fail=self._called(item, call, anchor.at(vocabulary.ON_FAIL), or_none=True),
+            state=read_state_of_loop(self.index, item.scope, state) if isinstance(state, Expression) else state,
+        )
+
+    def _given_to_builder(self, item: Item, call: Call, anchor: Anchor) -> Given:
+        """What `loop` or `parallel` was given, and where each option of it stands."""
+        for position, one in enumerate(call.arguments, start=1):
+            if one.keyword is not None:
+                self.sites[anchor.at(one.keyword)] = item.site.argument(position)
+        return given_to(self.index, item.scope, call, leading=0 if call.keyword("steps") else 1)
+
+    def _inner_steps(self, item: Item, call: Call, anchor: Anchor, depth: int) -> Steps:
         given = call.keyword("steps") or ((1, call.positional[0]) if call.positional else None)
         inner = anchor.at("steps")
         if given is None:
             is_hidden = call.spreads_positional or call.spreads_keywords
-            return (UnknownStep(anchor=inner.at(0)),) if is_hidden else ()
+            return (UnknownStep(anchor=inner.at(0)),) if is_hidden else None
         position, expression = given
+        self.sites[inner] = item.site.at(position)
         return self._steps(Item(item.scope, expression, item.site.at(position)), inner, depth + 1)
 
-    def _until(self, item: Item, call: Call, anchor: Anchor) -> Signature | Unknown | None:
-        given = call.keyword("until")
-        if given is None:
-            return UNKNOWN if call.spreads_keywords else None
-        position, expression = given
-        self.sites[anchor] = item.site.argument(position)
-        return read_until(self.index, item.scope, expression, anchor)
+    def _called(self, item: Item, call: Call, anchor: Anchor, *, or_none: bool = False) -> Called:
+        """What a loop is to call, the option being the last part of the anchor."""
+        function = _named(call, str(anchor.path[-1]))
+        if function is UNKNOWN or function is None or (or_none and is_none(self.index, item.scope, function)):
+            return None if function is not UNKNOWN else UNKNOWN
+        return read_called(self.index, item.scope, function, anchor)
+
+
+def _named(call: Call, name: str) -> Expression | Unknown | None:
+    """An argument that is given by name; `UNKNOWN` where it may be among those that are spread."""
+    given = call.keyword(name)
+    if given is not None:
+        return given[1]
+    return UNKNOWN if call.spreads_keywords else None
 
 
 def _uncounted(step: StepDecl) -> StepDecl:
     """A step after some that aren't seen: what it is stays certain, but not its position, which texts name."""
     match step:
-        case OtherStep(anchor=anchor):
+        case OtherStep(anchor=anchor) | NestedStep(anchor=anchor):
             return UnknownStep(anchor=anchor)
-        case LoopStep(steps=tuple(steps)):
-            inner = tuple(map(_uncounted, steps))
+        case LoopStep():
             # Nothing but which agents it has stays: all else stands at a position.
-            return LoopStep(steps=inner, until=UNKNOWN, anchor=step.anchor)
-        case ParallelStep(steps=tuple(steps)):
-            return ParallelStep(steps=tuple(map(_uncounted, steps)), anchor=step.anchor)
+            return LoopStep(steps=_uncounted_steps(step.steps, step.anchor), until=UNKNOWN, anchor=step.anchor)
+        case ParallelStep():
+            return ParallelStep(steps=_uncounted_steps(step.steps, step.anchor), anchor=step.anchor)
     return step
+
+
+def _uncounted_steps(steps: Steps, anchor: Anchor) -> Steps:
+    if not isinstance(steps, tuple) or not steps:
+        return (UnknownStep(anchor=anchor.at("steps", 0)),)
+    return tuple(map(_uncounted, steps))
 
 
 def _option(decoration: Decoration, name: str) -> Option:

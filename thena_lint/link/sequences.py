@@ -5,11 +5,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from thena_contract.declarations import UNKNOWN, Thing
 from thena_lint.index.project import ProjectIndex
 from thena_lint.index.resolve import External, Scope, ValueAt, resolve
+from thena_lint.link.things import thing_of
 from thena_lint.summary.expressions import Attribute, Binary, Call, Expression, Name, Sequence, Spread
 from thena_lint.summary.spans import Site
 
+_NO_LISTS: Final = frozenset(
+    {"NoneType", "bool", "int", "float", "complex", "str", "bytes", "set", "frozenset", "dict", "generator", "ellipsis"}
+)
 _COPIERS: Final = (External("builtins.list"), External("builtins.tuple"))
 
 
@@ -27,6 +32,14 @@ class UnknownItems:
     """Any number of entries that can't be seen."""
 
     site: Site
+
+
+def no_list(index: ProjectIndex, whole: Item) -> Thing | None:
+    """What stands in the place of a list and certainly is none."""
+    thing = thing_of(index, whole.scope, whole.expression)
+    if thing is UNKNOWN or thing.kind == "instance":
+        return None
+    return thing if thing.kind != "value" or thing.name in _NO_LISTS else None
 
 
 def items_of(index: ProjectIndex, whole: Item) -> Iterator[Item | UnknownItems]:
@@ -53,8 +66,25 @@ def _items(index: ProjectIndex, whole: Item, seen: frozenset[tuple[Path, str]]) 
         case Name() | Attribute():
             what = resolve(index, scope, whole.expression)
             if isinstance(what, ValueAt) and (key := (what.site.file, what.site.owner)) not in seen:
-                yield from _items(index, Item(what.scope, what.value.expression, what.site), seen | {key})
+                yield from _with_added(index, what, seen | {key})
             else:
                 yield UnknownItems(site)
         case _:
             yield UnknownItems(site)
+
+
+def _with_added(index: ProjectIndex, at: ValueAt, seen: frozenset[tuple[Path, str]]) -> Iterator[Item | UnknownItems]:
+    """The entries of a list behind a name, with what is added to it further down."""
+    found = list(_items(index, Item(at.scope, at.value.expression, at.site), seen))
+    for number, added in enumerate(at.value.added):
+        one = Item(at.scope, added.expression, Site(at.site.file, f"{at.site.owner}+{number}"))
+        if added.is_many:
+            found += _items(index, one, seen)
+        elif added.at is None:
+            found.append(one)
+        elif any(isinstance(item, UnknownItems) for item in found):
+            # Nobody knows between which entries it comes.
+            found = [UnknownItems(at.site)]
+        else:
+            found.insert(added.at, one)
+    yield from found

@@ -14,6 +14,7 @@ from typing import Final
 import libcst
 
 from thena_contract.declarations import UNKNOWN, Unknown
+from thena_lint.summary.additions import addition_of, is_unseen_between
 from thena_lint.summary.expressions import (
     Attribute,
     Binary,
@@ -140,10 +141,30 @@ def _walk_module(tree: libcst.Module) -> _Scope:
     scope = _Scope("", _Trail())
     for number, statement in enumerate(tree.body):
         scope.trail.statement = number
-        _walk((statement,), scope, _When.ALWAYS)
+        if not _is_added(tree.body, number, scope):
+            _walk((statement,), scope, _When.ALWAYS)
     _add_names_for_types(scope)
     _settle(scope)
     return scope
+
+
+def _is_added(body: Sequence[libcst.CSTNode], number: int, scope: _Scope) -> bool:
+    """Take note of what a statement adds to a list above it, if that is certain."""
+    found = addition_of(body[number])
+    if found is None:
+        return False
+    name, addition, node = found
+    binding, bound = scope.names.get(name), scope.trail.nodes.get(name)
+    if not isinstance(binding, Value) or not is_list(binding.expression) or bound is None or name == _EXPORTS:
+        return False
+    if name in scope.unsure or name in names_in(node):
+        return False
+    if not is_unseen_between(name, body[bound.statement + 1 : number]):
+        return False
+    scope.uses.escape(node)
+    scope.trail.nodes[f"{name}+{len(binding.added)}"] = Bound(node, number)
+    scope.names[name] = replace(binding, added=(*binding.added, addition))
+    return True
 
 
 def _add_names_for_types(scope: _Scope) -> None:
@@ -167,7 +188,8 @@ def _settle(scope: _Scope) -> None:
     }
     changed = lists & (uses.changed | uses.mentioned)
     aliased = uses.forgotten & {name for _, name in uses.aliases}
-    for name in tuple(scope.names) if uses.is_opaque else (*changed, *aliased, *uses.rebound, *uses.assigned):
+    is_opaque = uses.is_opaque or (uses.binds_any and not scope.is_class)
+    for name in tuple(scope.names) if is_opaque else (*changed, *aliased, *uses.rebound, *uses.assigned):
         scope.forget(name)
     reached = uses.attributes | {name.rpartition(".")[2] for name in uses.changed if "." in name}
     for name, binding in scope.names.items():
@@ -315,10 +337,16 @@ def _walk_try(statement: libcst.Try | libcst.TryStar, scope: _Scope, when: _When
 def _alias_each(loop: libcst.For, scope: _Scope) -> None:
     """The target of a `for` stands for one entry after the other."""
     binding = scope.names.get(dotted(loop.iter) or "")
-    entries = binding.expression if isinstance(binding, Value) else read(loop.iter)
-    if isinstance(entries, SequenceExpression):
-        names = [entry.id for entry in entries.items if isinstance(entry, Name)]
-        scope.uses.aliases |= {(target, name) for target in names_in(loop.target) for name in names}
+    whole = [binding.expression, *_added(binding)] if isinstance(binding, Value) else [read(loop.iter)]
+    entries = [entry for one in whole if isinstance(one, SequenceExpression) for entry in one.items]
+    names = [entry.id for entry in entries if isinstance(entry, Name)]
+    scope.uses.aliases |= {(target, name) for target in names_in(loop.target) for name in names}
+
+
+def _added(value: Value) -> Iterator[Expression]:
+    """What is added to a list, as lists."""
+    for one in value.added:
+        yield one.expression if one.is_many else SequenceExpression("list", (one.expression,))
 
 
 def _is_program(test: libcst.BaseExpression) -> bool:

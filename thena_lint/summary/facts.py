@@ -38,11 +38,24 @@ class StarImport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Addition:
+    """What a later statement adds to a list: one entry at its end or `at` a position, or with `is_many` its entries."""
+
+    expression: Expression
+    at: int | None = None
+    is_many: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Value:
-    """A name bound to an expression. `type_params` are those of a `type` statement."""
+    """A name bound to an expression. `type_params` are those of a `type` statement.
+
+    What is `added` to a list stands elsewhere: the n-th is what the name `STEPS+n` would be bound to.
+    """
 
     expression: Expression
     type_params: frozenset[str] = frozenset()
+    added: tuple[Addition, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

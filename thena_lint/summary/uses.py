@@ -25,6 +25,7 @@ SETTERS: Final = frozenset({"setattr", "delattr"})
 _SETTING_METHODS: Final = frozenset({"__setattr__", "__delattr__"})
 _DECLARED: Final = "__thena__"
 _NAMESPACES: Final = frozenset({"globals", "locals", "vars"})
+_GLOBALS: Final = "globals"
 _EXECUTE: Final = "exec"
 
 
@@ -40,6 +41,9 @@ class Body:
     rebound: frozenset[str]
     patched: frozenset[tuple[str, str]]
     """The name, and the attribute; empty for any."""
+
+    binds_any: bool
+    """It uses `globals()`, through which any name of the file can be bound."""
 
 
 @dataclass(slots=True)
@@ -61,6 +65,8 @@ class Uses:
     rebound: set[str] = field(default_factory=set)
     assigned: set[str] = field(default_factory=set)
     is_opaque: bool = False
+    binds_any: bool = False
+    """A function or class in it uses `globals()`."""
 
     def alias(self, name: str, node: libcst.CSTNode) -> None:
         """Take note of a second name for what a name stands for."""
@@ -76,6 +82,7 @@ class Uses:
         self.attributes |= inner.attributes
         self.patched |= {patch for patch in inner.patched if patch[0] not in own}
         self.rebound |= inner.rebound
+        self.binds_any = self.binds_any or inner.binds_any
         for name, callees in inner.passed.items():
             if root(name) not in own:
                 self.passed.setdefault(name, set()).update(callees)
@@ -137,6 +144,7 @@ class Uses:
         self.attributes |= body.attributes
         self.patched |= body.patched
         self.rebound |= body.rebound
+        self.binds_any = self.binds_any or body.binds_any
 
     def lose(self, node: libcst.CSTNode) -> None:
         """Take note of code that may do anything with the names in it."""
@@ -144,6 +152,7 @@ class Uses:
         self.changed |= body.mentioned
         self.attributes |= body.attributes
         self.patched |= body.patched
+        self.binds_any = self.binds_any or body.binds_any
         for inner in descend(node):
             if isinstance(inner, libcst.NamedExpr):
                 self.assigned.update(names_in(inner.target))
@@ -172,6 +181,7 @@ def body_of(node: libcst.CSTNode) -> Body:
     attributes: set[str] = set()
     rebound: set[str] = set()
     patched: set[tuple[str, str]] = set()
+    binds_any = False
     for inner in descend(node):
         match inner:
             case libcst.Name(value=name):
@@ -186,7 +196,8 @@ def body_of(node: libcst.CSTNode) -> Body:
                 patched |= _patched_by_target(target)
             case libcst.Call():
                 patched |= _patched_by_call(inner)
-    return Body(frozenset(mentioned), frozenset(attributes), frozenset(rebound), frozenset(patched))
+                binds_any = binds_any or dotted(inner.func) == _GLOBALS
+    return Body(frozenset(mentioned), frozenset(attributes), frozenset(rebound), frozenset(patched), binds_any)
 
 
 def patches_its_parameters(node: libcst.FunctionDef) -> bool:

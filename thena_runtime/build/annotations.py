@@ -170,10 +170,10 @@ def _class_in(value: object, names: Names) -> Ref | Unknown:
         arms = [arm for arm in get_args(value) if arm is not type(None)]
         return _class_in(_resolved(arms[0], names), names) if len(arms) == 1 else UNKNOWN
     named = get_origin(value) or value
-    return ref_of(named) if isinstance(named, type) and _is_comparable(named) else UNKNOWN
+    return ref_of(named) if isinstance(named, type) and is_comparable(named) else UNKNOWN
 
 
-def _is_comparable(cls: type) -> bool:
+def is_comparable(cls: type) -> bool:
     """Say whether nothing but its bases decides what counts as derived from a class."""
     if isinstance(cls, _StandIn) or cls is Any or is_typeddict(cls):
         return False

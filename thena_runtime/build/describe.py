@@ -21,7 +21,6 @@ from thena_contract.declarations import (
     AgentDecl,
     AgentStep,
     Given,
-    LoopStep,
     NestedStep,
     OtherStep,
     ParallelStep,
@@ -30,6 +29,7 @@ from thena_contract.declarations import (
     Signature,
     StateDecl,
     StepDecl,
+    Steps,
     Thing,
     ToolDecl,
     ToolEntry,
@@ -37,9 +37,10 @@ from thena_contract.declarations import (
     UnknownStep,
     WorkflowDecl,
 )
+from thena_runtime.build.describe_loop import describe_loop
 from thena_runtime.build.describe_state import describe_state
 from thena_runtime.build.identity import ref_of
-from thena_runtime.build.signatures import Callee, read_function, read_method, read_until
+from thena_runtime.build.signatures import Callee, read_function, read_method
 from thena_runtime.build.things import declared_as, given_to, thing
 from thena_runtime.decorators import Declaration, Prompt, remembered_on
 from thena_runtime.steps import MISSING, LoopBlock, ParallelBlock
@@ -61,6 +62,14 @@ class Description:
         return tuple(Assembly(workflow=workflow) for workflow in self.workflows.values())
 
 
+@dataclass(slots=True)
+class _Inside:
+    """The workflow whose steps are described, and those that were found among them."""
+
+    workflow: type
+    nested: list[type] = field(default_factory=list)
+
+
 def describe(cls: type) -> Description:
     """Describe a workflow and, transitively, every class that it names."""
     description = Description()
@@ -68,9 +77,9 @@ def describe(cls: type) -> Description:
     while waiting:
         workflow = waiting.pop()
         if workflow not in description.workflows:
-            nested: list[type] = []
-            description.workflows[workflow] = _workflow(workflow, description, nested)
-            waiting.extend(nested)
+            inside = _Inside(workflow)
+            description.workflows[workflow] = _workflow(workflow, description, inside)
+            waiting.extend(inside.nested)
     return description
 
 
@@ -110,47 +119,72 @@ def _state(state: object, into: Description) -> StateDecl | Thing:
     return describe_state(state)
 
 
-def _workflow(cls: type, into: Description, nested: list[type]) -> WorkflowDecl:
+def _workflow(cls: type, into: Description, inside: _Inside) -> WorkflowDecl:
     ref = _known(cls, into)
     options = options_of(cls)
     state = options.get("state")
     return WorkflowDecl(
         ref=ref,
         state=None if state is None else _state(state, into),
-        steps=_steps(options.get("steps"), Anchor(ref).at("option", "steps"), into, nested),
+        steps=_steps(options.get("steps", MISSING), Anchor(ref).at("option", "steps"), into, inside),
         given=_given(cls),
         decorators=_decorators(cls),
     )
 
 
-def _steps(value: object, anchor: Anchor, into: Description, nested: list[type]) -> tuple[StepDecl, ...]:
-    return tuple(_step(item, anchor.at(index), into, nested) for index, item in enumerate(items(value) or ()))
+def _steps(value: object, anchor: Anchor, into: Description, inside: _Inside) -> Steps:
+    if value is MISSING:
+        return None
+    entries = items(value)
+    if entries is None:
+        return thing(value)
+    return tuple(_step(item, anchor.at(index), into, inside) for index, item in enumerate(entries))
 
 
-def _step(item: object, anchor: Anchor, into: Description, nested: list[type]) -> StepDecl:
+def _step(item: object, anchor: Anchor, into: Description, inside: _Inside) -> StepDecl:
     if isinstance(item, LoopBlock):
-        until = None if item.until is MISSING else read_until(item.until, anchor.at("until"))
-        return LoopStep(steps=_steps(item.steps, anchor.at("steps"), into, nested), until=until, anchor=anchor)
+        return describe_loop(item, _steps(item.steps, anchor.at("steps"), into, inside), anchor)
     if isinstance(item, ParallelBlock):
-        return ParallelStep(steps=_steps(item.steps, anchor.at("steps"), into, nested), anchor=anchor)
+        steps = _steps(item.steps, anchor.at("steps"), into, inside)
+        return ParallelStep(steps=steps, anchor=anchor, given=given_to(item.options, unnamed=len(item.extra)))
     if isinstance(item, Declaration):
         return UnknownStep(anchor=anchor)  # `@Agent` without its call stands in the place of the class
     if isinstance(item, type):
-        return _class_step(item, anchor, into, nested)
+        return _class_step(item, anchor, into, inside)
     return OtherStep(thing=thing(item), anchor=anchor)
 
 
-def _class_step(cls: type, anchor: Anchor, into: Description, nested: list[type]) -> StepDecl:
+def _class_step(cls: type, anchor: Anchor, into: Description, inside: _Inside) -> StepDecl:
     match declared_as(cls):
         case vocabulary.AGENT:
             return AgentStep(agent=_agent(cls, into), anchor=anchor)
         case vocabulary.WORKFLOW:
-            nested.append(cls)
-            return NestedStep(workflow=_known(cls, into), anchor=anchor)
+            inside.nested.append(cls)
+            own = ref_of(inside.workflow)
+            # Another class may have this one's name, as where a function makes both.
+            reached = (each for each in _nested_in(cls) if each is inside.workflow or ref_of(each) != own)
+            reaches = tuple(sorted({_known(each, into) for each in reached}))
+            return NestedStep(workflow=_known(cls, into), anchor=anchor, reaches=reaches)
         case vocabulary.TOOL:
             return OtherStep(thing=thing(cls), anchor=anchor)
         case _:
             return OtherStep(thing=thing(cls), anchor=anchor)
+
+
+def _nested_in(cls: type) -> set[type]:
+    """The workflows that a workflow contains, at any depth."""
+    found: set[type] = set()
+    waiting: list[object] = [cls]
+    while waiting:
+        one = waiting.pop()
+        steps = options_of(one).get("steps") if isinstance(one, type) else getattr(one, "steps", None)
+        for item in items(steps) or ():
+            is_new = isinstance(item, type) and item not in found and declared_as(item) == vocabulary.WORKFLOW
+            if is_new:
+                found.add(cast(type, item))
+            if is_new or isinstance(item, LoopBlock | ParallelBlock):
+                waiting.append(item)
+    return found
 
 
 def _agent(cls: type, into: Description) -> AgentDecl:

@@ -13,6 +13,7 @@ from thena_contract.anchor import Ref
 from thena_contract.declarations import UNKNOWN, Shape, ShapeKind, Signature, StateDecl, Unknown
 from thena_runtime.build.identity import ref_of
 from thena_runtime.build.signatures import read_method
+from thena_runtime.workflow_state import uncopied_in
 
 _NEW: Final = "__new__"
 _FROZEN_BY_ATTRS: Final = "_frozen_setattrs"
@@ -21,12 +22,14 @@ _FROZEN_BY_ATTRS: Final = "_frozen_setattrs"
 def describe_state(cls: type) -> StateDecl:
     """Describe the class of a state."""
     constructor = read_method(cls, vocabulary.CONSTRUCTOR)
+    shape = shape_of(cls)
     return StateDecl(
         ref=ref_of(cls),
         bases=bases_of(cls),
-        shape=shape_of(cls),
+        shape=shape,
         constructor=UNKNOWN if constructor is None else constructor.signature,
         is_frozen=_is_frozen(cls),
+        uncopied=uncopied_in(cls) if shape.kind == "plain" else UNKNOWN,
     )
 
 

@@ -9,12 +9,11 @@ from thena_contract.anchor import Anchor
 from thena_contract.declarations import UNKNOWN, Signature, Unknown
 from thena_runtime.build.calls import is_generator
 from thena_runtime.build.describe import items
-from thena_runtime.build.draft import NOWHERE, Draft, is_required, what, without_call
-from thena_runtime.build.makeable import check_makeable
+from thena_runtime.build.draft import NOWHERE, Draft, what, without_call
 from thena_runtime.build.plan import LoopNode, ParallelNode, Plan, StepNode, agents_of
 from thena_runtime.build.plan_agent import plan_agent
 from thena_runtime.build.signatures import defaults_of, read_method, read_until
-from thena_runtime.build.things import declared_as
+from thena_runtime.build.things import declared_as, thing
 from thena_runtime.decorators import Declaration
 from thena_runtime.steps import MISSING, LoopBlock, ParallelBlock
 
@@ -24,10 +23,8 @@ def plan_workflow(draft: Draft, cls: type, outer: tuple[type, ...]) -> Plan:
     subject = f"`{cls.__name__}`"
     options = draft.options(cls)
     state = options.get("state")
-    if state is not None:
+    if isinstance(state, type):
         _check_state(draft, subject, state)
-    if "steps" not in options:
-        draft.problem(f"{subject} has no `steps=`. Give `@Workflow` a list of steps.")
     at = draft.here.at("option", "steps")
     steps = _steps(draft, options.get("steps", MISSING), at, state, (*outer, cls))
     return Plan(
@@ -38,25 +35,12 @@ def plan_workflow(draft: Draft, cls: type, outer: tuple[type, ...]) -> Plan:
     )
 
 
-def _check_state(draft: Draft, subject: str, state: object) -> None:
-    if not isinstance(state, type):
-        draft.problem(
-            f"{subject} has {what(state)} as `state=`, which is no class. Give the class: every run makes its own."
-        )
-        return
-    count = len(draft.problems)
-    check_makeable(draft, state, f"`{state.__name__}`, the state of {subject},")
+def _check_state(draft: Draft, subject: str, state: type) -> None:
     constructor = read_method(state, vocabulary.CONSTRUCTOR)
     for param in () if constructor is None else constructor.params:
         text = f"parameter `{param.name}` of `{state.__name__}`, the state of {subject},"
         if constructor is not None:
             draft.refuses_misplaced(text, param.name, (constructor.defaults.get(param.name),), draft.here)
-    missing = () if constructor is None else [param for param in constructor.params if is_required(param)]
-    if missing and len(draft.problems) == count:
-        draft.problem(
-            f"`{state.__name__}`, the state of {subject}, can't be made without `{missing[0].name}`. "
-            f"Give each parameter of its constructor a default."
-        )
 
 
 def _steps(draft: Draft, value: object, at: Anchor, state: object, outer: tuple[type, ...]) -> tuple[StepNode, ...]:
@@ -66,8 +50,6 @@ def _steps(draft: Draft, value: object, at: Anchor, state: object, outer: tuple[
     if entries is None:
         draft.problem(f"{_where(at)} is {what(value)} and no list. Write `[...]` around the steps.", at)
         return ()
-    if not entries:
-        draft.problem(f"{_where(at)} is empty. Put at least one agent there.", at)
     nodes = (_step(draft, entry, at.at(index), state, outer) for index, entry in enumerate(entries))
     return tuple(node for node in nodes if node is not None)
 
@@ -87,10 +69,7 @@ def _step(draft: Draft, item: object, at: Anchor, state: object, outer: tuple[ty
             return plan_agent(draft, cast(type, item))
         case vocabulary.WORKFLOW:
             nested = cast(type, item)
-            if nested in outer:
-                draft.problem(f"`{nested.__name__}` contains itself as a step. Take it out of its own steps.", at)
-                return None
-            return plan_workflow(draft, nested, outer)
+            return None if nested in outer else plan_workflow(draft, nested, outer)
         case _:
             return None  # THN101: the judge has said so
 
@@ -98,26 +77,21 @@ def _step(draft: Draft, item: object, at: Anchor, state: object, outer: tuple[ty
 def _loop(draft: Draft, block: LoopBlock, at: Anchor, state: object, outer: tuple[type, ...]) -> LoopNode | None:
     if _refuses_arguments(draft, vocabulary.LOOP, block, at):
         return None
-    if block.until is MISSING:
-        draft.problem(
-            f"the `loop` at {_where(at)} has no `until=`. Say when it ends, as with `until=until_answered`.", at
-        )
-    else:
-        _check_until(draft, block.until, at.at("until"))
-    for name in ("max_iterations", "max_fails", "max_repeats"):
-        _check_brake(draft, getattr(block, name), at.at(name))
-    _check_loop_state(draft, block.state, at, state)
+    until, on_exhausted, on_fail = (block.option(name) for name in ("until", *vocabulary.CALLBACKS))
+    for name, function in (("until", until), ("on_exhausted", on_exhausted), ("on_fail", on_fail)):
+        _check_called(draft, function, at.at(name))
+    max_iterations, max_fails, max_repeats = (_limit(draft, block, name, at.at(name)) for name in vocabulary.BRAKES)
     return LoopNode(
         steps=_steps(draft, block.steps, at.at("steps"), state, outer),
-        until=_callable(block.until),
-        until_arity=_until_arity(read_until(block.until, NOWHERE), has_state=state is not None),
-        max_iterations=_limit(block.max_iterations),
-        max_fails=_limit(block.max_fails),
-        max_repeats=_limit(block.max_repeats),
-        on_exhausted=None if block.on_exhausted is None else _callable(block.on_exhausted),
-        on_exhausted_arity=_callback_arity(draft, block.on_exhausted, at.at("on_exhausted")),
-        on_fail=None if block.on_fail is None else _callable(block.on_fail),
-        on_fail_arity=_callback_arity(draft, block.on_fail, at.at("on_fail")),
+        until=_callable(until),
+        until_arity=_until_arity(read_until(until, NOWHERE), has_state=state is not None),
+        max_iterations=max_iterations,
+        max_fails=max_fails,
+        max_repeats=max_repeats,
+        on_exhausted=None if on_exhausted is None else _callable(on_exhausted),
+        on_exhausted_arity=_callback_arity(on_exhausted),
+        on_fail=None if on_fail is None else _callable(on_fail),
+        on_fail_arity=_callback_arity(on_fail),
     )
 
 
@@ -140,54 +114,12 @@ def _refuses_arguments(draft: Draft, name: str, block: LoopBlock | ParallelBlock
     return bool(block.extra or block.unknown)
 
 
-def _check_brake(draft: Draft, value: object, at: Anchor) -> None:
-    if value is None or (isinstance(value, int) and not isinstance(value, bool) and value >= 1):
-        return
-    draft.problem(f"{_where(at)} is {value!r}. Give a whole number from 1, or `None` for no limit.", at)
-
-
-def _check_loop_state(draft: Draft, wanted: object, at: Anchor, state: object) -> None:
-    if wanted is None:
-        return
-    if not (isinstance(wanted, type) and isinstance(state, type) and issubclass(state, wanted)):
-        declared = f"`{state.__name__}`" if isinstance(state, type) else "none"
-        draft.problem(
-            f"the `loop` at {_where(at)} has `state={getattr(wanted, '__name__', wanted)}`, but its workflow declares "
-            f"{declared}. Name the same class in both places.",
-            at,
-        )
-
-
-def _callback_arity(draft: Draft, callback: object, at: Anchor) -> int:
-    if callback is None:
-        return 0
-    if not callable(callback):
-        _refuse_uncallable(draft, callback, at)
-        return 0
-    _check_called(draft, callback, at)
-    return draft.arity(_where(at), read_until(callback, NOWHERE), 2, at)
-
-
-def _check_until(draft: Draft, until: object, at: Anchor) -> None:
-    if not callable(until):
-        _refuse_uncallable(draft, until, at)
-        return
-    _check_called(draft, until, at)
-    signature = read_until(until, NOWHERE)
-    # A class that can't be called so is THN302.
-    if isinstance(until, type) and signature is not UNKNOWN and signature.positional and _is_always_true(until):
-        draft.problem(
-            f"{_where(at)} is {what(until)}, and each object that is made of it counts as true. "
-            "Give it a function, or an object that can be called.",
-            at,
-        )
-
-
-def _is_always_true(cls: type) -> bool:
-    decides = ("__bool__", "__len__", "__await__")
-    makes_itself = "__new__" not in {name for base in cls.__mro__[:-1] for name in vars(base)}
-    is_plain = makes_itself and getattr(type(cls), "__call__", None) is type.__call__  # noqa: B004 - which one it is
-    return is_plain and not any(hasattr(cls, name) for name in decides)
+def _callback_arity(callback: object) -> int:
+    """With how many of its two arguments a callback is called."""
+    signature = read_until(callback, NOWHERE)
+    if signature is UNKNOWN or signature.takes_any_positional:
+        return 2
+    return min(2, len(signature.positional))
 
 
 def _check_called(draft: Draft, function: object, at: Anchor) -> None:
@@ -196,10 +128,6 @@ def _check_called(draft: Draft, function: object, at: Anchor) -> None:
         draft.problem(f"{_where(at)} is a generator, so nothing in it ever runs. Return instead of yielding.", at)
     for name, default in defaults_of(function).items():
         draft.refuses_misplaced(f"parameter `{name}` of {_where(at)}", name, (default,), at)
-
-
-def _refuse_uncallable(draft: Draft, value: object, at: Anchor) -> None:
-    draft.problem(f"{_where(at)} is {what(value)}, which can't be called. Give it a function.", at)
 
 
 def _until_arity(signature: Signature | Unknown, *, has_state: bool) -> int:
@@ -220,5 +148,11 @@ def _callable(value: object) -> Callable[..., object]:
     return cast(Callable[..., object], value)
 
 
-def _limit(value: object) -> int | None:
-    return value if isinstance(value, int) else None
+def _limit(draft: Draft, block: LoopBlock, name: str, at: Anchor) -> int | None:
+    """A brake as a number; of an object of the user's only this process can say whether it is one."""
+    value = block.option(name)
+    if value is None or isinstance(value, int):
+        return value
+    if thing(value).kind == "instance":
+        draft.problem(f"{_where(at)} is {what(value)}. Give a whole number from 1, or `None` for no limit.", at)
+    return None

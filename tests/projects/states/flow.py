@@ -23,17 +23,17 @@ class WithBoxed:
     pass
 
 
-@Workflow(steps=[Worker], state=states.Needing)
+@Workflow(steps=[Worker], state=states.Needing)  # error: THN601
 class WithNeeding:
     pass
 
 
-@Workflow(steps=[Worker], state=states.Making)
+@Workflow(steps=[Worker], state=states.Making)  # error: THN601
 class WithMaking:
     pass
 
 
-@Workflow(steps=[Worker], state=states.MadeStatic)
+@Workflow(steps=[Worker], state=states.MadeStatic)  # error: THN601
 class WithMadeStatic:
     pass
 
@@ -43,12 +43,12 @@ class WithMakingAny:
     pass
 
 
-@Workflow(steps=[Worker], state=states.Fields)
+@Workflow(steps=[Worker], state=states.Fields)  # error: THN601
 class WithFields:
     pass
 
 
-@Workflow(steps=[Worker], state=states.Frozen)
+@Workflow(steps=[Worker], state=states.Frozen)  # error: THN604
 class WithFrozen:
     pass
 
@@ -63,12 +63,12 @@ class WithDefaults:
     pass
 
 
-@Workflow(steps=[Worker], state=states.FrozenByAttrs)
+@Workflow(steps=[Worker], state=states.FrozenByAttrs)  # error: THN604
 class WithFrozenByAttrs:
     pass
 
 
-@Workflow(steps=[Worker], state=states.FrozenByOption)
+@Workflow(steps=[Worker], state=states.FrozenByOption)  # error: THN604
 class WithFrozenByOption:
     pass
 
@@ -83,7 +83,7 @@ class WithModel:
     pass
 
 
-@Workflow(steps=[Worker], state=states.FrozenModel)
+@Workflow(steps=[Worker], state=states.FrozenModel)  # error: THN604
 class WithFrozenModel:
     pass
 
@@ -93,22 +93,22 @@ class WithFrozenHead:
     pass
 
 
-@Workflow(steps=[Worker], state=states.Pair)
+@Workflow(steps=[Worker], state=states.Pair)  # error: THN604
 class WithPair:
     pass
 
 
-@Workflow(steps=[Worker], state=states.Kind)
+@Workflow(steps=[Worker], state=states.Kind)  # error: THN601
 class WithKind:
     pass
 
 
-@Workflow(steps=[Worker], state=states.Flags)
+@Workflow(steps=[Worker], state=states.Flags)  # error: THN601
 class WithFlags:
     pass
 
 
-@Workflow(steps=[Worker], state=states.Described)
+@Workflow(steps=[Worker], state=states.Described)  # error: THN601
 class WithDescribed:
     pass
 
@@ -118,17 +118,17 @@ class WithDescribing:
     pass
 
 
-@Workflow(steps=[Worker], state=states.Dict)
+@Workflow(steps=[Worker], state=states.Dict)  # error: THN601
 class WithDict:
     pass
 
 
-@Workflow(steps=[Worker], state=states.Base)
+@Workflow(steps=[Worker], state=states.Base)  # error: THN601
 class WithBase:
     pass
 
 
-@Workflow(steps=[Worker], state=states.StillAbstract)
+@Workflow(steps=[Worker], state=states.StillAbstract)  # error: THN601
 class WithStillAbstract:
     pass
 

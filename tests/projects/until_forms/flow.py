@@ -36,9 +36,9 @@ class Worker:
         loop([Worker], until=lambda ctx, *, s=None: True),
         loop([Worker], until=until_answered),
         loop([Worker], until=rules.Empty),  # error: THN302
-        loop([Worker], until=rules.Made),  # error: THN301
-        loop([Worker], until=rules.Inheriting),  # error: THN301
-        loop([Worker], until=rules.Generated),  # error: THN301
+        loop([Worker], until=rules.Made),  # error: THN301, THN309
+        loop([Worker], until=rules.Inheriting),  # error: THN301, THN309
+        loop([Worker], until=rules.Generated),  # error: THN301, THN309
         loop([Worker], until=rules.MadeNew),
         loop([Worker], until=rules.Kind),
         loop(steps=[loop([Worker], until=rules.two)], until=rules.one),  # error: THN301

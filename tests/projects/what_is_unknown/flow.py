@@ -68,7 +68,7 @@ class StateByChance:
 
 
 CHANGED = [Worker]
-CHANGED.append(make())
+CHANGED.reverse()
 AGAIN = 3
 AGAIN = Worker if random.random() > 2 else 4
 
