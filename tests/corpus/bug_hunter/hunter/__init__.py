@@ -1,0 +1,1 @@
+from . import agents, flow, settings  # noqa: F401

@@ -1,0 +1,3 @@
+class JobState:
+    rows = 0
+    bad: list[int] = []

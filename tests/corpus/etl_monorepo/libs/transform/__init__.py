@@ -1,0 +1,2 @@
+from libs.transform.steps import *
+from libs.transform.steps import _Hidden

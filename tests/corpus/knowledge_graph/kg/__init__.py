@@ -1,0 +1,1 @@
+from kg import ports as ports

@@ -1,0 +1,1 @@
+from .flow import MinutesFlow as MinutesFlow

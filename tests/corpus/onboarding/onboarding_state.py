@@ -1,0 +1,7 @@
+class AccountState:
+    created: set[str] = set()
+
+
+class OnboardingState:
+    done: list[str] = []
+    welcome: str = ""

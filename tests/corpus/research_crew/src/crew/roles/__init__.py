@@ -1,0 +1,2 @@
+from .researcher import Researcher
+from .writer import Outliner, Writer

@@ -1,0 +1,3 @@
+class Portfolio:
+    looked_at: set[str] = set()
+    picks: list[str] = []
