@@ -6,6 +6,7 @@ It is what a rule looks at. The lookups here are the only way in which rules wal
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from thena_contract import vocabulary
 from thena_contract.anchor import Anchor
 from thena_contract.declarations import (
     UNKNOWN,
@@ -14,8 +15,10 @@ from thena_contract.declarations import (
     AppDecl,
     BareDecl,
     BareStep,
+    Given,
     LoopStep,
     MethodDecl,
+    ParallelStep,
     Signature,
     StepDecl,
     ToolDecl,
@@ -32,6 +35,22 @@ class Consumer:
 
     signature: Signature
     chain: tuple[Related, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Giver:
+    """A decorator, `loop`, `parallel` or `ThenaConfig` where it stands, what it accepts, and what it is given."""
+
+    builder: str
+    where: str
+    accepts: tuple[str, ...]
+    given: Given
+    anchor: Anchor
+
+    @property
+    def subject(self) -> str:
+        """What texts call it: "`@Agent` on `Reviewer`"."""
+        return f"`{self.builder}` {self.where}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,6 +136,43 @@ class Assembly:
                 seen.add(bare)
                 yield bare, (Related(f"`{bare.ref.name}` is used here", anchor),)
         yield from ((bare, ()) for bare in self.bare if bare not in seen)
+
+    def givers(self) -> Iterator[Giver]:
+        """Everything that is given options, as far as it can be seen what."""
+        for declared, decorator in self.declared():
+            if declared.given is not UNKNOWN:
+                yield Giver(
+                    builder=f"@{decorator}",
+                    where=f"on `{declared.ref.name}`",
+                    accepts=vocabulary.DECORATORS[decorator],
+                    given=declared.given,
+                    anchor=declared.anchor.at("option"),
+                )
+        for step in self.steps():
+            if isinstance(step, LoopStep | ParallelStep) and step.given is not UNKNOWN:
+                name = vocabulary.LOOP if isinstance(step, LoopStep) else vocabulary.PARALLEL
+                yield Giver(
+                    builder=name,
+                    where=f"at `{step.anchor.label}` of `{step.anchor.declaration.name}`",
+                    accepts=vocabulary.STEP_BUILDERS[name],
+                    given=step.given,
+                    anchor=step.anchor,
+                )
+        if self.workflow is not None and self.app is not UNKNOWN and self.app.config is not UNKNOWN:
+            yield Giver(
+                builder=vocabulary.CONFIG,
+                where=f"of an app of `{self.workflow.ref.name}`",
+                accepts=vocabulary.CONFIG_OPTIONS,
+                given=self.app.config,
+                anchor=Anchor(self.workflow.ref, ("app",)),
+            )
+
+    def declared(self) -> Iterator[tuple[AgentDecl | ToolDecl | WorkflowDecl, str]]:
+        """Every class that is declared, with the decorator that makes it what it is."""
+        if self.workflow is not None:
+            yield self.workflow, vocabulary.WORKFLOW
+        yield from ((agent, vocabulary.AGENT) for agent, _ in self.all_agents())
+        yield from ((tool, vocabulary.TOOL) for tool, _ in self.all_tools() if not tool.is_function)
 
     def all_methods(self) -> Iterator[tuple[AgentDecl, MethodDecl]]:
         """Every method of every agent, hooks included."""

@@ -5,15 +5,29 @@ from types import MappingProxyType
 from typing import Final
 
 from thena_contract.fault import Fault
+from thena_contract.rules.abstract_step import AbstractStep
 from thena_contract.rules.brake_out_of_range import BrakeOutOfRange
 from thena_contract.rules.callback_arity import CallbackArity
 from thena_contract.rules.context_at_construction import ContextAtConstruction
+from thena_contract.rules.decorator_on_non_class import DecoratorOnNonClass
+from thena_contract.rules.decorator_without_call import DecoratorWithoutCall
+from thena_contract.rules.duplicate_tool_name import DuplicateToolName
+from thena_contract.rules.option_value_wrong import OptionValueWrong
+from thena_contract.rules.option_without_name import OptionWithoutName
+from thena_contract.rules.prompt_missing import PromptMissing
 from thena_contract.rules.prompt_not_found import PromptNotFound
+from thena_contract.rules.provider_not_usable import ProviderNotUsable
 from thena_contract.rules.state_immutable import StateImmutable
 from thena_contract.rules.state_not_constructible import StateNotConstructible
 from thena_contract.rules.state_not_copyable import StateNotCopyable
 from thena_contract.rules.state_not_declared import StateNotDeclared
 from thena_contract.rules.step_not_agent import StepNotAgent
+from thena_contract.rules.tool_name_invalid import ToolNameInvalid
+from thena_contract.rules.tool_name_missing import ToolNameMissing
+from thena_contract.rules.tool_not_declared import ToolNotDeclared
+from thena_contract.rules.tool_without_execute import ToolWithoutExecute
+from thena_contract.rules.two_declarations import TwoDeclarations
+from thena_contract.rules.unknown_option import UnknownOption
 from thena_contract.rules.until_arity import UntilArity
 from thena_contract.rules.until_is_a_class import UntilIsAClass
 from thena_contract.rules.until_needs_state import UntilNeedsState
@@ -34,9 +48,23 @@ FAULTS: Final[Mapping[str, type[Fault]]] = MappingProxyType(
         fault.code: fault
         for fault in (
             StepNotAgent,
+            ToolNotDeclared,
+            ToolWithoutExecute,
+            PromptMissing,
             PromptNotFound,
+            ProviderNotUsable,
             WorkflowWithoutSteps,
+            DuplicateToolName,
+            ToolNameInvalid,
+            UnknownOption,
             WorkflowRecursion,
+            DecoratorWithoutCall,
+            DecoratorOnNonClass,
+            TwoDeclarations,
+            AbstractStep,
+            OptionWithoutName,
+            OptionValueWrong,
+            ToolNameMissing,
             StateNotDeclared,
             ContextAtConstruction,
             UntilNeedsState,

@@ -68,6 +68,21 @@ class Thing:
             case "value":
                 return f"a value of type `{self.name}`"
 
+    @property
+    def text_as_entry(self) -> str:
+        """What texts call it among things that should have been declared."""
+        return f"the undecorated class `{self.name}`" if self.kind == "class" else self.text
+
+    @property
+    def text_as_value(self) -> str:
+        """What texts call it where its literal matters, which is told then."""
+        match self.literal:
+            case str(literal):
+                return f'`"{literal}"`'
+            case int(literal):
+                return f"`{literal}`"
+        return self.text
+
 
 def literal_of(value: object) -> str | int | None:
     """The value itself, if texts may show it: a whole number, or a string that is short and in one line."""
@@ -142,6 +157,21 @@ class Shape:
     kind: ShapeKind = "plain"
     missing: str | None = None
     new: "Signature | Unknown | None" = None
+
+    @property
+    def text(self) -> str:
+        """What texts call a class of this shape."""
+        match self.kind:
+            case "plain":
+                return "a plain class"
+            case "abstract":
+                return f"abstract: it has no `{self.missing}` of its own"
+            case "enum":
+                return "an `Enum`, which has its members and no other objects"
+            case "protocol":
+                return "a `Protocol`, which only describes other classes"
+            case "typed_dict":
+                return "a `TypedDict`, which only describes dicts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,13 +374,17 @@ class ToolEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentDecl:
-    """An `@Agent` class. `prompt` and `provider` are `None` where missing; a `Thing` is certainly of the wrong kind."""
+    """An `@Agent` class. `prompt` and `provider` are `None` where missing; a `Thing` is certainly of the wrong kind.
+
+    `sampling` is a `Thing` where it is no mapping, and `None` where it is one or not given.
+    """
 
     ref: Ref
     prompt: PromptFile | PromptText | Thing | Unknown | None
     tools: tuple[ToolEntry, ...] | Thing | Unknown
     constructor: Signature | Unknown
     provider: ProviderDecl | Thing | Unknown | None = UNKNOWN
+    sampling: Thing | Unknown | None = UNKNOWN
     given: Given | Unknown = UNKNOWN
     decorators: tuple[str, ...] | Unknown = UNKNOWN
     shape: Shape | Unknown = UNKNOWN

@@ -27,6 +27,11 @@ DECORATORS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 PROVIDERS: Final = ("OpenAIProvider", "ScriptedProvider")
 """The providers that the framework has."""
 
+CONFIG: Final = "ThenaConfig"
+
+CONFIG_OPTIONS: Final = ("log", "budget", "clock", "keep_bytes", "memory")
+"""What the settings of an app accept."""
+
 LOOP: Final = "loop"
 PARALLEL: Final = "parallel"
 

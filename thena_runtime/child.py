@@ -26,7 +26,7 @@ from typing import Any, Final, NoReturn, TextIO
 
 from thena_contract import vocabulary
 from thena_runtime.app import Thena
-from thena_runtime.build.draft import without_call
+from thena_runtime.build.describe_bare import refusal
 from thena_runtime.build.schema import json_of_output
 from thena_runtime.build.things import declared_as
 from thena_runtime.decorators import Declaration
@@ -293,7 +293,7 @@ def _app(module: ModuleType, name: str | None, guess: str | None) -> Thena:
     if isinstance(found, type) and _is_workflow(found):
         return Thena(found)
     if isinstance(found, Declaration):
-        raise TargetError(without_call(found))
+        raise TargetError(refusal(found))
     raise TargetError(f"`{module.__name__}:{name}` is neither a `Thena` app nor a workflow class.")
 
 
@@ -311,7 +311,7 @@ def _only(module: ModuleType) -> Thena:
         raise TargetError(f"module `{module.__name__}` has several workflows. {_choice(module, list(workflows))}")
     for value in vars(module).values():
         if isinstance(value, Declaration) and value.decorator == vocabulary.WORKFLOW:
-            raise TargetError(without_call(value))
+            raise TargetError(refusal(value))
     raise TargetError(
         f"module `{module.__name__}` has no app and no workflow. Write `app = Thena(YourWorkflow)` there, "
         "or name another module."

@@ -50,6 +50,11 @@ def test_the_table_has_every_provider() -> None:
     assert all(issubclass(one, thena_runtime.Provider) for one in made)
 
 
+def test_the_settings_accept_what_the_table_says() -> None:
+    """The table has every option of `ThenaConfig`, in the order of its signature."""
+    assert vocabulary.CONFIG_OPTIONS == options(inspect.signature(getattr(thena_runtime, vocabulary.CONFIG)))
+
+
 @pytest.mark.parametrize("name", vocabulary.STEP_BUILDERS)
 def test_a_builder_of_steps_accepts_what_the_table_says(name: str) -> None:
     """The options of `loop` and `parallel`, the same in every overload, with the steps first."""

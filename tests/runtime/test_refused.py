@@ -87,11 +87,12 @@ def test_a_problem_names_the_line_of_what_it_is_about() -> None:
     assert line_of("def undocumented_tool()") == only_problem(with_agent(tools=[undocumented_tool])).place
     assert line_of("steps=[A, loop([A], until=until_answered, max_fails=0)],") == only_problem(Limited).place
 
-    with pytest.raises(ValueError, match="WithoutPrompt") as caught:
+    with pytest.raises(ContractError, match="WithoutPrompt") as caught:
         Thena(flow(WithoutPrompt, WithoutPrompt))
     path, line = line_of("class WithoutPrompt:")
     assert (
-        '\n[thena] `WithoutPrompt` has no `prompt=`. Name a file beside its own, or write `prompt=Prompt("...")`.'
+        "\n[thena] THN104 `WithoutPrompt` has no `prompt=`, so its model isn't told what to do. Give `@Agent` a file "
+        'beside the class (`prompt="./WithoutPrompt.agent.md"`) or a text (`prompt=Prompt("...")`).'
         f"\n    {path}:{line}" == str(caught.value)
     )
 
@@ -427,17 +428,15 @@ def test_a_prompt_in_a_folder_that_can_not_be_entered_is_named(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        (3, "a value of type `int`"),
-        ("", "an empty text"),
-        (" \n", "an empty text"),
-        (None, "a value of type `NoneType`"),
+        (3, "THN117 `prompt` of `A` is `3`."),
+        ("", "THN104 `A` has an empty prompt,"),
+        (" \n", "THN104 `A` has an empty prompt,"),
+        (None, "THN117 `prompt` of `A` is `None`."),
     ],
 )
 def test_an_inline_prompt_is_a_text(text: object, what: str) -> None:
     """One that is empty, or no text at all, tells a model nothing."""
-    assert f"the `Prompt(...)` of `A` holds {what}. Tell the model there what it is to do." == problem(
-        with_agent(prompt=Prompt(text))  # type: ignore[arg-type]
-    )
+    assert problem(with_agent(prompt=Prompt(text))).startswith(what)  # type: ignore[arg-type]
 
 
 # -- decorators on functions
@@ -459,12 +458,14 @@ def test_a_decorator_for_classes_on_a_function_is_refused() -> None:
     def helper() -> None:
         """Help."""
 
-    fact = "has `@Tool`, which is for classes and tells the model nothing of a function."
-    repair = "Take it away: a function's own name and docstring are told. Or write a class with `execute`."
+    repair = "Take `@Tool` away: a function is a tool as it is, and a model is told its name and docstring."
     for function, name in ((note, "note"), (bare, "bare")):
-        assert f"the function `{name}` {fact} {repair}" == problem(with_agent(tools=[function]))
-    assert "the function `helper` has `@Agent`, which is for classes. Write a class." == problem(
-        with_agent(tools=[helper])
+        assert f"THN113 `{name}` is a function and has `@Tool`, which is for classes. {repair}" == problem(
+            with_agent(tools=[function])
+        )
+    assert (
+        "THN113 `helper` is a function and has `@Agent`, which is for classes. "
+        "Take `@Agent` away, and write a class in the place of the function." == problem(with_agent(tools=[helper]))
     )
     assert line_of("def note(text") == only_problem(with_agent(tools=[note])).place
 
@@ -540,8 +541,8 @@ def test_a_generator_is_refused_where_an_answer_is_wanted() -> None:
         flow(Hooked)
     )
     assert "`Own.run` is a generator. Return the output instead of yielding it." == problem(flow(Own))
-    assert "`provider` of `A` is a generator. Return the provider instead of yielding it." == problem(
-        with_agent(provider=factory)
+    assert problem(with_agent(provider=factory)).startswith(
+        "THN106 `A` has the function `factory` as its provider, which is a generator: it yields what it should return."
     )
 
 
@@ -653,9 +654,10 @@ def test_agents_and_tools_that_can_not_be_made_are_refused() -> None:
     class Numbered(Named):
         def execute(self) -> None: ...
 
-    open_method = "is abstract: it has no `think` of its own. Use a class that can be made."
-    assert f"`Thinker` {open_method}" == problem(flow(Thinker))
-    assert f"`Abstract` {open_method}" == problem(with_agent(tools=[Abstract]))
+    open_method = "is abstract: it has no `think` of its own, so a run can't make an object of it. "
+    repair = "Use a class that is complete."
+    assert f"THN115 `Thinker` {open_method}{repair}" == problem(flow(Thinker))
+    assert f"THN115 `Abstract` {open_method}{repair}" == problem(with_agent(tools=[Abstract]))
     assert "`Numbered` can't be made without `x`, which its `__new__` needs. Give it a default." == problem(
         with_agent(tools=[Numbered])
     )

@@ -113,7 +113,7 @@ def test_a_nested_workflow_is_judged_too() -> None:
 def test_problems_without_a_code_come_along_with_the_findings() -> None:
     """Nothing is kept for the next try."""
 
-    @Agent(provider=PROVIDER, prompt=PROMPT, tools=["shell"])
+    @Agent(provider=PROVIDER, prompt=PROMPT, output=object())  # type: ignore[call-overload]
     class A:
         def __init__(self, ctx: Context) -> None:
             pass
@@ -122,10 +122,7 @@ def test_problems_without_a_code_come_along_with_the_findings() -> None:
         Thena(flow(A))
 
     (told,) = caught.value.problems
-    assert (
-        "`A` has a value of type `str` among its tools, which is none. "
-        "Give a class decorated with `@Tool(...)`, an instance of one, or a function." == told.text
-    )
+    assert told.text.startswith("`output` of `A` is a value of type `object`, which a model can't be told about (")
     assert [told.render()] == caught.value.__notes__
 
 
@@ -187,46 +184,49 @@ class Needy(ScriptedProvider):
         super().__init__(["ok"])
 
 
+PROVIDERS = "Give it an object with `complete` and `close`, or a class or function that makes one without arguments."
+PROMPTS = 'Give `@Agent` a file beside the class (`prompt="./A.agent.md"`) or a text (`prompt=Prompt("...")`).'
+TOOLS = "Put a class with `@Tool(...)` there, an object of one, or a function."
+
+
 @pytest.mark.behaviour("T185", "T346")
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        ({"provider": None}, "`A` has no `provider=`. Give it a provider, or a class or function that makes one."),
+        ({"provider": None}, f"THN106 `A` has no `provider=`. {PROVIDERS}"),
         (
             {"provider": "gpt"},
-            (
-                "`provider` of `A` is a value of type `str`, which is no provider. "
-                "Give an object with `complete` and `close`, or a class or function that makes one."
-            ),
+            f"THN106 `A` has a value of type `str` as its provider, which is none. {PROVIDERS}",
         ),
         (
             {"provider": no_complete()},
-            (
-                "`provider` of `A` is the class `Model`, which has no method `complete`. "
-                "Give it `complete` and `close`, or use another provider."
-            ),
+            f"THN106 `A` has the class `Model` as its provider, which has no method `complete`. {PROVIDERS}",
         ),
         (
             {"provider": Needy},
             (
-                "`provider` of `A` is `Needy`, which needs `model`, but it is called without arguments. "
-                "Give an instance, or a function that makes one."
+                "THN106 `A` has the class `Needy` as its provider, which needs `model`, and is called without "
+                f"arguments. {PROVIDERS}"
             ),
         ),
-        ({"prompt": None}, '`A` has no `prompt=`. Name a file beside its own, or write `prompt=Prompt("...")`.'),
-        ({"prompt": 7}, '`prompt` of `A` is a value of type `int`. Name a file, or write `prompt=Prompt("...")`.'),
-        ({"tools": S}, "`tools` of `A` is the class `S` and no list. Write `[...]` around the tools."),
-        ({"promt": "x"}, "`@Agent` on `A` has no option `promt`. Did you mean `prompt`?"),
+        ({"prompt": None}, f"THN104 `A` has no `prompt=`, so its model isn't told what to do. {PROMPTS}"),
+        (
+            {"prompt": 7},
+            'THN117 `prompt` of `A` is `7`. Give the name of a file beside the class, or a text: `Prompt("...")`.',
+        ),
+        ({"tools": S}, "THN117 `tools` of `A` is the class `S`. Give a list: `[...]`."),
+        ({"tools": [S]}, f"THN102 `A` has the undecorated class `S` as `tools[0]`, which is no tool. {TOOLS}"),
+        ({"promt": "x"}, "THN110 `promt` is no option of `@Agent` on `A`. Use `prompt` instead."),
         (
             {"retries": 3},
             (
-                "`@Agent` on `A` has no option `retries`. "
-                "Use one of: provider, prompt, tools, sampling, tool_calls, output."
+                "THN110 `retries` is no option of `@Agent` on `A`. "
+                "Use one of `provider`, `prompt`, `tools`, `sampling`, `tool_calls`, `output`."
             ),
         ),
         (
             {"sampling": 0.5},
-            "`sampling` of `A` is a value of type `float`. Give a mapping such as `{'temperature': 0}`.",
+            ("THN117 `sampling` of `A` is a value of type `float`. Give a mapping, such as `{'temperature': 0}`."),
         ),
     ],
 )
@@ -328,7 +328,10 @@ def test_a_tool_that_can_not_work_is_refused() -> None:
 
     def unknown(self: object, path: "Missing") -> None: ...  # type: ignore[name-defined]  # noqa: F821
 
-    assert "tool `T` has no method `execute`. Write what it does there." == problem(with_tool(None))
+    assert (
+        "THN103 `T` has no method `execute`, so there is nothing to do when a model calls it. "
+        "Add `execute` to `T`: its parameters are what the model fills in." == problem(with_tool(None))
+    )
     assert "takes the input as `a` and has `b` beside it" in problem(with_tool(two_inputs))
     assert (
         "`T.execute` parameter 0 `paths` takes any number of arguments, which a model can't be told about. "
@@ -344,11 +347,15 @@ def test_a_tool_that_can_not_work_is_refused() -> None:
         "`T.execute` parameter 0 `path` is annotated with `Missing`, which can't be evaluated when the app is made. "
         "Import it at run time, at the top of the module." == problem(with_tool(unknown))
     )
-    assert "tool `T` has the name 'read file', which no provider accepts." in problem(with_tool(fine, name="read file"))
-    assert "tool `T` has no `description=`. Tell the model what the tool is for." == problem(
-        with_tool(fine, description=None)
+    assert (
+        'THN109 `T` has the name `"read file"`, which no provider accepts. '
+        "Give it a name of 1 to 64 letters, digits, `_` and `-`." == problem(with_tool(fine, name="read file"))
     )
-    assert "`@Tool` on `T` has no option `descripton`. Did you mean `description`?" == problem(
+    assert (
+        "THN118 `@Tool` on `T` has no `description=`, which tells a model what the tool is for. "
+        'Add `description="..."` to it.' == problem(with_tool(fine, description=None))
+    )
+    assert "THN110 `descripton` is no option of `@Tool` on `T`. Use `description` instead." == problem(
         with_tool(fine, descripton="x")
     )
 
@@ -363,7 +370,7 @@ def test_two_tools_of_one_name_are_refused() -> None:
     class Read:
         def execute(self) -> None: ...
 
-    assert "`A` has two tools named `read`. Rename one of them." == problem(with_agent(tools=[read, Read]))
+    assert problem(with_agent(tools=[read, Read])).startswith("THN108 `A` has two tools named `read`, and a model")
 
 
 def test_a_function_without_a_docstring_is_no_tool() -> None:
@@ -371,9 +378,7 @@ def test_a_function_without_a_docstring_is_no_tool() -> None:
 
     def read() -> None: ...
 
-    assert "tool `read` has no docstring. Tell the model there what the tool is for." == problem(
-        with_agent(tools=[read])
-    )
+    assert problem(with_agent(tools=[read])).startswith("THN109 `read` has no docstring, and a model is told by it")
 
 
 @pytest.mark.parametrize(
@@ -460,8 +465,19 @@ def test_a_decorator_without_its_call_is_refused() -> None:
     class T:
         pass
 
-    assert "`A` is decorated with `@Agent` without a call. Write `@Agent(...)`." == problem(flow(A))
-    assert "`T` is decorated with `@Tool` without a call. Write `@Tool(...)`." == problem(with_agent(tools=[T]))
+    @Workflow  # type: ignore[call-overload]
+    class W:
+        pass
+
+    for workflow, name, decorator in (
+        (flow(A), "A", "Agent"),
+        (with_agent(tools=[T]), "T", "Tool"),
+        (W, "W", "Workflow"),
+    ):
+        assert (
+            f"THN112 `{name}` is decorated with `@{decorator}` without a call. Write `@{decorator}(...)`."
+            == problem(workflow)
+        )
 
 
 def test_two_declarations_on_one_class_are_refused() -> None:
@@ -472,7 +488,10 @@ def test_two_declarations_on_one_class_are_refused() -> None:
     class Both:
         def execute(self) -> None: ...
 
-    assert "`Both` has both `@Tool` and `@Agent`. Keep one." == problem(flow(Both))
+    assert (
+        "THN114 `Both` has `@Agent` and `@Tool`, but a class is declared only once. Take all of them away but one."
+        == problem(flow(Both))
+    )
 
 
 def test_a_workflow_that_contains_itself_is_refused() -> None:
@@ -519,7 +538,7 @@ def test_an_agent_may_be_declared_once_and_used_twice() -> None:
     class A:
         pass
 
-    assert problem(flow(A, A)).startswith("`A` has no `prompt=`.")
+    assert problem(flow(A, A)).startswith("THN104 `A` has no `prompt=`,")
 
 
 def test_what_is_remembered_is_not_inherited() -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract.assembly import Assembly
-from thena_contract.declarations import OtherStep, Thing
+from thena_contract.declarations import OtherStep
 from thena_contract.fault import Fault, Finding
 
 
@@ -29,10 +29,6 @@ def check(assembly: Assembly) -> Iterator[Finding]:
     for step in assembly.steps():
         if isinstance(step, OtherStep) and assembly.workflow is not None:
             fault = StepNotAgent(
-                workflow=assembly.workflow.ref.name, position=step.anchor.label, what=_what(step.thing)
+                workflow=assembly.workflow.ref.name, position=step.anchor.label, what=step.thing.text_as_entry
             )
             yield Finding(fault, step.anchor, assembly.declared_here())
-
-
-def _what(thing: Thing) -> str:
-    return f"the undecorated class `{thing.name}`" if thing.kind == "class" else thing.text

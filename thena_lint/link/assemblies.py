@@ -4,18 +4,18 @@ Where the linter itself fails at one of them, that is what is found there, and t
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
-from itertools import groupby
 from pathlib import Path
 
 from thena_contract import vocabulary
 from thena_contract.anchor import Anchor, Ref
 from thena_contract.assembly import Assembly
-from thena_contract.declarations import UNKNOWN
+from thena_contract.declarations import UNKNOWN, BareDecl
 from thena_contract.fault import Finding
 from thena_lint.index.project import ProjectIndex
 from thena_lint.index.resolve import ClassAt, FunctionAt, is_framework
+from thena_lint.link.bare import bare_declared
 from thena_lint.link.classes import Decoration
 from thena_lint.link.naming import longer_names
 from thena_lint.link.reader import Reader, classes_declared
@@ -25,6 +25,7 @@ from thena_lint.summary.facts import FunctionFacts
 from thena_lint.summary.spans import Site
 
 _Declared = tuple[ClassAt, Decoration]
+_Bare = tuple[ClassAt | FunctionAt, BareDecl]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,10 +69,12 @@ class Linked:
 def link(index: ProjectIndex) -> tuple[Linked, ...]:
     """Link everything that the project's files declare."""
     declared: list[_Declared] = []
+    bare: list[_Bare] = []
     linked: list[Linked] = []
     for file in index.speaking:
         try:
             declared += classes_declared(index, file.path)
+            bare += bare_declared(index, file.path)
         except Exception as error:
             linked.append(_failed(file.path, index.ref(file.path, ""), "this file", error))
     judged = [(at, decoration) for at, decoration in declared if not at.facts.is_conditional]
@@ -79,14 +82,19 @@ def link(index: ProjectIndex) -> tuple[Linked, ...]:
     for at, decoration in judged:
         if is_framework(decoration.what, vocabulary.WORKFLOW):
             linked.append(_linked(index, at, partial(_workflow, at, decoration, used)))
-    for _, group in groupby(judged, key=lambda one: one[0].file):
-        loose = [one for one in group if one[0].key not in used and _is_loose(one[1])]
-        if loose:
-            linked.append(_linked(index, loose[0][0], partial(_loose, loose, used)))
+    loose: dict[Path, _Loose] = {}
+    for at, decoration in judged:
+        if at.key not in used and _is_loose(decoration):
+            loose.setdefault(at.file, _Loose()).declared.append((at, decoration))
+    for decorated, decl in bare:
+        if decorated.key not in used:
+            loose.setdefault(decorated.file, _Loose()).bare.append((decorated, decl))
+    for one in loose.values():
+        linked.append(_linked(index, one.first, partial(_loose, one, used)))
     return tuple(linked)
 
 
-def _linked(index: ProjectIndex, first: ClassAt, assemble: Callable[[Reader], Assembly]) -> Linked:
+def _linked(index: ProjectIndex, first: ClassAt | FunctionAt, assemble: Callable[[Reader], Assembly]) -> Linked:
     """Read an assembly; once more, with longer names, where two of its files would be called the same."""
     names: dict[Path, str] = {}
     try:
@@ -98,7 +106,7 @@ def _linked(index: ProjectIndex, first: ClassAt, assemble: Callable[[Reader], As
                 return Linked(home=first.file, assembly=assembly, sites=reader.sites, homes=reader.homes)
             names |= longer
     except Exception as error:
-        return _failed(first.file, index.ref(*first.key), f"`{first.facts.name}`", error)
+        return _failed(first.file, index.ref(*first.key), f"`{first.facts.qualname.rpartition('.')[2]}`", error)
 
 
 def _workflow(at: ClassAt, decoration: Decoration, used: set[tuple[Path, str]], reader: Reader) -> Assembly:
@@ -111,18 +119,33 @@ def _is_loose(decoration: Decoration) -> bool:
     return is_framework(decoration.what, vocabulary.AGENT) or is_framework(decoration.what, vocabulary.TOOL)
 
 
-def _loose(declared: list[_Declared], used: set[tuple[Path, str]], reader: Reader) -> Assembly:
+@dataclass(slots=True)
+class _Loose:
+    """What a file declares and no workflow uses. Collected while everything is linked."""
+
+    declared: list[_Declared] = field(default_factory=list)
+    bare: list[_Bare] = field(default_factory=list)
+
+    @property
+    def first(self) -> ClassAt | FunctionAt:
+        return (*self.declared, *self.bare)[0][0]
+
+
+def _loose(loose: _Loose, used: set[tuple[Path, str]], reader: Reader) -> Assembly:
     """The agents and tools of a file that no workflow uses; a tool of such an agent counts as used by it."""
     agents = [
-        reader.agent(at, decoration) for at, decoration in declared if is_framework(decoration.what, vocabulary.AGENT)
+        reader.agent(at, decoration)
+        for at, decoration in loose.declared
+        if is_framework(decoration.what, vocabulary.AGENT)
     ]
     used |= reader.used
     tools = [
         reader.tool(at)
-        for at, decoration in declared
+        for at, decoration in loose.declared
         if is_framework(decoration.what, vocabulary.TOOL) and at.key not in used
     ]
-    return Assembly(agents=tuple(agents), tools=tuple(tools))
+    bare = [reader.bare(at, decl) for at, decl in loose.bare if at.key not in used]
+    return Assembly(agents=tuple(agents), tools=tuple(tools), bare=tuple(bare))
 
 
 def _failed(file: Path, ref: Ref, subject: str, error: Exception) -> Linked:

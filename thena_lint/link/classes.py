@@ -81,7 +81,7 @@ def declared_as(index: ProjectIndex, at: ClassAt) -> Decoration | None:
 def declarations_on(index: ProjectIndex, at: ClassAt) -> tuple[str, ...] | Unknown:
     """The decorators of ours that a class is declared with, the one that counts first."""
     every = decorations(index, at)
-    if not all(_is_plain(one) for one in every) or _DECLARED in at.facts.names:
+    if not all(is_plain_decoration(one) for one in every) or _DECLARED in at.facts.names:
         return UNKNOWN
     return tuple(one.what.name for one in every if isinstance(one.what, Framework))
 
@@ -96,10 +96,11 @@ def dataclass_of(index: ProjectIndex, at: ClassAt) -> Decoration | None:
 
 def is_plain(index: ProjectIndex, at: ClassAt) -> bool:
     """Say whether nothing unseen can have changed or replaced the class: no unknown decorator, no metaclass."""
-    return not at.facts.has_keywords and all(_is_plain(one) for one in decorations(index, at))
+    return not at.facts.has_keywords and all(is_plain_decoration(one) for one in decorations(index, at))
 
 
-def _is_plain(one: Decoration) -> bool:
+def is_plain_decoration(one: Decoration) -> bool:
+    """Say whether a decorator gives back the class that it is given, and changes nothing of it."""
     match one.what:
         case Framework(name=name):
             return name in vocabulary.DECORATORS and one.call is not None
@@ -111,7 +112,7 @@ def _is_plain(one: Decoration) -> bool:
 def keeps_its_name(index: ProjectIndex, at: ClassAt) -> bool:
     """Say whether the class's name still stands for it: no decorator that may return something else."""
     return all(
-        _is_plain(one) or (isinstance(one.what, External) and one.what.dotted in _GENERATORS)
+        is_plain_decoration(one) or (isinstance(one.what, External) and one.what.dotted in _GENERATORS)
         for one in decorations(index, at)
     )
 

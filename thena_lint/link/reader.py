@@ -3,8 +3,6 @@
 The runtime's twin is `thena_runtime.build.describe`.
 """
 
-import errno
-import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +14,8 @@ from thena_contract.declarations import (
     UNKNOWN,
     AgentDecl,
     AgentStep,
+    BareDecl,
+    BareStep,
     Called,
     Given,
     LoopStep,
@@ -24,6 +24,8 @@ from thena_contract.declarations import (
     ParallelStep,
     PromptFile,
     PromptText,
+    ProviderDecl,
+    Shape,
     Signature,
     StateDecl,
     StepDecl,
@@ -37,7 +39,6 @@ from thena_contract.declarations import (
 )
 from thena_lint.index.project import ProjectIndex
 from thena_lint.index.resolve import (
-    PROMPT,
     ClassAt,
     External,
     Framework,
@@ -48,6 +49,7 @@ from thena_lint.index.resolve import (
     resolve,
 )
 from thena_lint.link.annotations import ref_of
+from thena_lint.link.bare import bare_class, bare_function
 from thena_lint.link.classes import (
     Decoration,
     declarations_on,
@@ -59,17 +61,18 @@ from thena_lint.link.classes import (
 )
 from thena_lint.link.loops import is_none, read_called, read_state_of_loop
 from thena_lint.link.nesting import contained_in
+from thena_lint.link.providers import read_provider
 from thena_lint.link.sequences import Item, UnknownItems, items_of, no_list
 from thena_lint.link.signatures import class_ref, function_ref, read_function, read_method
-from thena_lint.link.states import read_state
-from thena_lint.link.things import given_to, thing_of
-from thena_lint.summary.expressions import NONE, Attribute, Call, Constant, Expression, Name
+from thena_lint.link.states import read_state, shape_of
+from thena_lint.link.texts import read_prompt, text_of
+from thena_lint.link.things import given_to, stays_a_function, thing_of
+from thena_lint.summary.expressions import NONE, Attribute, Call, Expression, Lambda, Name
 from thena_lint.summary.spans import Site
 
-_PATHS: Final = (External("pathlib.Path"), External("pathlib.PurePath"))
 _DEEPEST: Final = 40
-_NO_ANSWER: Final = (errno.EACCES, errno.EPERM, errno.EIO)
 
+Prompt = PromptFile | PromptText | Thing | Unknown | None
 Option = tuple[int, Expression] | Unknown | None
 
 
@@ -84,13 +87,16 @@ class Reader:
     tools: dict[tuple[tuple[Path, str], bool], ToolDecl] = field(default_factory=dict)
     """By the class or function, and whether it is an instance that the user has made."""
 
+    undeclared: set[tuple[Path, str]] = field(default_factory=set)
+    """Those whose decorator declares nothing."""
+
     files: dict[str, set[Path]] = field(default_factory=dict)
     """The files that a name stands for: one, unless two folders are packages without saying so."""
 
     @property
     def used(self) -> set[tuple[Path, str]]:
         """The agents and tools that were read, by what makes them these and no others."""
-        return {*self.agents, *(key for key, _ in self.tools)}
+        return {*self.agents, *(key for key, _ in self.tools), *self.undeclared}
 
     def workflow(self, at: ClassAt, decoration: Decoration) -> WorkflowDecl:
         """Read a `@Workflow` class."""
@@ -114,8 +120,11 @@ class Reader:
                 prompt=self._prompt(at, decoration),
                 tools=self._tools(at, decoration, Anchor(ref).at("option", "tools")),
                 constructor=UNKNOWN if constructor is None else constructor,
+                provider=self._provider(at, decoration, Anchor(ref).at("option", "provider")),
+                sampling=self._sampling(at, decoration),
                 given=self._given(at, decoration, ref),
                 decorators=declarations_on(self.index, at),
+                shape=shape_of(self.index, at),
             )
         return self.agents[at.key]
 
@@ -123,13 +132,20 @@ class Reader:
         """Read a `@Tool` class, or an instance of one: its constructor has been filled by the user."""
         key = (at.key, is_made)
         if key not in self.tools:
+            ref = self._known(at)
+            decoration = declared_as(self.index, at)
             subject = f"{at.facts.name}.{vocabulary.CONSTRUCTOR}"
             made = Signature(subject=subject) if is_made else read_method(self.index, at, vocabulary.CONSTRUCTOR)
-            execute = read_method(self.index, at, vocabulary.EXECUTE)
             self.tools[key] = ToolDecl(
-                ref=self._known(at),
+                ref=ref,
                 constructor=UNKNOWN if made is None else made,
-                execute=UNKNOWN if execute is None else execute,
+                execute=read_method(self.index, at, vocabulary.EXECUTE),
+                name=self._text(at, decoration, "name"),
+                description=self._text(at, decoration, "description"),
+                has_own_schema=self._is_given(at, decoration, "schema"),
+                given=UNKNOWN if decoration is None else self._given(at, decoration, ref),
+                decorators=declarations_on(self.index, at),
+                shape=Shape() if is_made else shape_of(self.index, at),
             )
         return self.tools[key]
 
@@ -139,8 +155,33 @@ class Reader:
             ref = function_ref(self.index, at)
             self._know(ref, at)
             execute = read_function(self.index, at)
-            self.tools[key] = ToolDecl(ref=ref, constructor=Signature(subject=ref.name), execute=execute)
+            is_plain = stays_a_function(self.index, at)
+            self.tools[key] = ToolDecl(
+                ref=ref,
+                constructor=Signature(subject=ref.name),
+                execute=execute,
+                name=at.facts.qualname if is_plain else UNKNOWN,
+                description=None if is_plain and not at.facts.has_docstring else UNKNOWN,
+                has_own_schema=False,
+                is_function=True,
+                given=Given(),
+                decorators=(),
+                shape=Shape(),
+            )
         return self.tools[key]
+
+    def _bare(self, at: ClassAt | FunctionAt) -> BareDecl | None:
+        """A class or function that has a decorator of ours and is declared nothing."""
+        bare = bare_class(self.index, at) if isinstance(at, ClassAt) else bare_function(self.index, at)
+        if bare is not None:
+            self.bare(at, bare)
+        return bare
+
+    def bare(self, at: ClassAt | FunctionAt, bare: BareDecl) -> BareDecl:
+        """Remember where it is."""
+        self._know(bare.ref, at)
+        self.undeclared.add(at.key)
+        return bare
 
     def _given(self, at: ClassAt, decoration: Decoration, ref: Ref) -> Given | Unknown:
         """What a class's decorator was given, and where each option of it stands."""
@@ -184,34 +225,40 @@ class Reader:
         thing = thing_of(self.index, scope_around(at), expression)
         return thing if thing is not UNKNOWN and thing.kind in ("value", "instance", "function") else UNKNOWN
 
-    def _prompt(self, at: ClassAt, decoration: Decoration) -> PromptFile | PromptText | Unknown | None:
+    def _prompt(self, at: ClassAt, decoration: Decoration) -> Prompt:
         option = _option(decoration, "prompt")
         if option is None or option is UNKNOWN:
             return option
-        _, expression = option
-        return self._prompt_value(at, scope_around(at), expression)
+        return read_prompt(self.index, at.file.parent, scope_around(at), option[1])
 
-    def _prompt_value(self, at: ClassAt, scope: Scope, expression: Expression) -> PromptFile | PromptText | Unknown:
-        match expression:
-            case Constant(type="str", value=str(literal)):
-                return PromptFile(literal=literal, exists=_is_there(at.file.parent / literal))
-            case Call(function=function) as call:
-                what = resolve(self.index, scope, function)
-                if is_framework(what, PROMPT):
-                    return PromptText()
-                match call.arguments:
-                    case (one,) if what in _PATHS and isinstance(one.value, Constant):
-                        if isinstance(one.value.value, str) and not one.star:
-                            # A path tells its text without a leading `./`, and so do both readers.
-                            literal = str(Path(one.value.value))
-                            return PromptFile(literal=literal, exists=_is_there(at.file.parent / literal))
-            case Name() | Attribute():
-                what = resolve(self.index, scope, expression)
-                if isinstance(what, ValueAt) and isinstance(what.value.expression, Constant | Call):
-                    return self._prompt_value(at, what.scope, what.value.expression)
-        return UNKNOWN
+    def _provider(self, at: ClassAt, decoration: Decoration, anchor: Anchor) -> ProviderDecl | Thing | Unknown | None:
+        option = _option(decoration, "provider")
+        if option is None or option is UNKNOWN:
+            return option
+        return read_provider(self.index, scope_around(at), option[1], anchor)
 
-    def _tools(self, at: ClassAt, decoration: Decoration, anchor: Anchor) -> tuple[ToolEntry, ...] | Unknown:
+    def _sampling(self, at: ClassAt, decoration: Decoration) -> Thing | Unknown | None:
+        option = _option(decoration, "sampling")
+        if option is None or option is UNKNOWN:
+            return option
+        thing = thing_of(self.index, scope_around(at), option[1])
+        if thing is UNKNOWN or thing.kind == "instance":
+            return UNKNOWN
+        return None if thing.kind == "value" and thing.name in ("NoneType", "dict") else thing
+
+    def _text(self, at: ClassAt, decoration: Decoration | None, option: str) -> str | Thing | Unknown | None:
+        given = UNKNOWN if decoration is None else _option(decoration, option)
+        return given if given is None or given is UNKNOWN else text_of(self.index, scope_around(at), given[1])
+
+    def _is_given(self, at: ClassAt, decoration: Decoration | None, option: str) -> bool | Unknown:
+        """Say whether an option is given and isn't `None`."""
+        given = UNKNOWN if decoration is None else _option(decoration, option)
+        if given is None or given is UNKNOWN:
+            return False if given is None else UNKNOWN
+        thing = thing_of(self.index, scope_around(at), given[1])
+        return UNKNOWN if thing is UNKNOWN else thing.name != "NoneType"
+
+    def _tools(self, at: ClassAt, decoration: Decoration, anchor: Anchor) -> tuple[ToolEntry, ...] | Thing | Unknown:
         option = _option(decoration, "tools")
         if option is None:
             return ()
@@ -219,33 +266,48 @@ class Reader:
             return UNKNOWN
         position, expression = option
         whole = Item(scope_around(at), expression, _site(at, decoration).at(position))
+        thing = no_list(self.index, whole)
+        if thing is not None:
+            return thing
         found = []
+        is_counted = True
         for number, item in enumerate(items_of(self.index, whole)):
             entry = anchor.at(number)
             self.sites[entry] = item.site
+            is_counted = is_counted and not isinstance(item, UnknownItems)
             tool = UNKNOWN if isinstance(item, UnknownItems) else self._tool_entry(item.scope, item.expression)
-            found.append(ToolEntry(tool=tool, anchor=entry))
+            # What comes after some that aren't seen may stand at another position, which texts name.
+            found.append(ToolEntry(tool=tool if is_counted or isinstance(tool, ToolDecl) else UNKNOWN, anchor=entry))
         return tuple(found)
 
-    def _tool_entry(self, scope: Scope, expression: Expression) -> ToolDecl | Unknown:
+    def _tool_entry(self, scope: Scope, expression: Expression) -> ToolDecl | BareDecl | Thing | Unknown:
         is_made = isinstance(expression, Call)
         match expression:
             case Name() | Attribute():
                 what = resolve(self.index, scope, expression)
             case Call(function=function):
                 what = resolve(self.index, scope, function)
-                if not isinstance(what, ClassAt) or not makes_instances(self.index, what):
+                if isinstance(what, ClassAt) and not makes_instances(self.index, what):
                     return UNKNOWN
-            case _:
+            case Lambda():
                 return UNKNOWN
+            case _:
+                return thing_of(self.index, scope, expression)
         match what:
             case ClassAt() as at if keeps_its_name(self.index, at) and self._is(at, vocabulary.TOOL):
                 return self.tool(at, is_made=is_made)
-            case FunctionAt(owner=None) as plain:
-                return self._function_tool(plain)
-            case ValueAt(scope=there, value=value) if isinstance(value.expression, Call):
-                return self._tool_entry(there, value.expression)
-        return UNKNOWN
+            case ClassAt() as at if not is_made and (bare := self._bare(at)) is not None:
+                return bare
+            case FunctionAt() as function_at if is_made or function_at.owner is not None:
+                return UNKNOWN
+            case FunctionAt() as plain:
+                bare = self._bare(plain)
+                return self._function_tool(plain) if bare is None else bare
+            case ValueAt(scope=there, value=value) if not is_made and not value.type_params:
+                return UNKNOWN if isinstance(value.expression, Lambda) else self._tool_entry(there, value.expression)
+        thing = thing_of(self.index, scope, expression)
+        # A built-in function is a tool like any other.
+        return UNKNOWN if thing is UNKNOWN or thing.kind == "function" else thing
 
     def _is(self, at: ClassAt, decorator: str) -> bool:
         decoration = declared_as(self.index, at)
@@ -294,6 +356,8 @@ class Reader:
         match resolve(self.index, item.scope, item.expression):
             case ClassAt() as at if (step := self._class_step(at, anchor)) is not None:
                 return step
+            case (ClassAt() | FunctionAt()) as at if (bare := self._bare(at)) is not None:
+                return BareStep(bare=bare, anchor=anchor)
             case ValueAt(scope=scope, value=value, site=site):
                 return self._step(Item(scope, value.expression, site), anchor, depth + 1)
         return self._other_step(item, anchor)
@@ -399,17 +463,6 @@ def _option(decoration: Decoration, name: str) -> Option:
 
 def _site(at: ClassAt, decoration: Decoration) -> Site:
     return Site(at.file, at.facts.qualname, ("decorator", decoration.position))
-
-
-def _is_there(path: Path) -> bool | Unknown:
-    """Say whether a file is there; unknown where this process may not look, or the disk doesn't answer."""
-    try:
-        return stat.S_ISREG(path.stat().st_mode)
-    except OSError as error:
-        # Whatever else is wrong with it (a name that is too long, say), no file can have such a path.
-        return UNKNOWN if error.errno in _NO_ANSWER else False
-    except ValueError:
-        return False
 
 
 def classes_declared(index: ProjectIndex, file: Path) -> Iterator[tuple[ClassAt, Decoration]]:

@@ -52,7 +52,7 @@ def thing_of(index: ProjectIndex, scope: Scope, expression: Expression, depth: i
         case Name() | Attribute():
             return _named(index, scope, expression, depth)
         case Call(function=function):
-            return _made(index, scope, function)
+            return _made(index, scope, function, expression)
     return UNKNOWN
 
 
@@ -109,7 +109,7 @@ def _class(index: ProjectIndex, at: ClassAt) -> Thing | Unknown:
     return Thing(kind="class", name=at.facts.name) if is_undeclared_for_sure(index, at) else UNKNOWN
 
 
-def _made(index: ProjectIndex, scope: Scope, function: Expression) -> Thing | Unknown:
+def _made(index: ProjectIndex, scope: Scope, function: Expression, call: Call) -> Thing | Unknown:
     """What a call gives back: an object of a class, where nothing but the class decides that."""
     match resolve(index, scope, function):
         case ClassAt() as at if makes_instances(index, at) and not _is_descriptor(index, at):
@@ -117,9 +117,14 @@ def _made(index: ProjectIndex, scope: Scope, function: Expression) -> Thing | Un
         case External(dotted=dotted) if (built_in := _built_in(dotted)) in _DATA:
             literal = UNKNOWN if built_in in (str, int) else None
             return Thing(kind="value", name=built_in.__name__, literal=literal)
-        case Framework(name=name) if name in _MADE:
+        case Framework(name=name) if name in _MADE or (name in vocabulary.DECORATORS and not _takes_a_class(call)):
             return Thing(kind="instance", name=name)
     return UNKNOWN
+
+
+def _takes_a_class(call: Call) -> bool:
+    """Say whether a decorator may be given the class that it should stand above."""
+    return bool(call.positional) or call.spreads_positional
 
 
 def _is_descriptor(index: ProjectIndex, at: ClassAt) -> bool:

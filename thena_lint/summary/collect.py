@@ -201,6 +201,8 @@ def _settle(scope: _Scope) -> None:
                 scope.names[name] = replace(facts, names={**names, attribute: UNKNOWN})
             case ClassFacts():
                 scope.names[name] = UNKNOWN
+            case FunctionFacts() if not attribute or attribute.startswith("__"):
+                scope.names[name] = UNKNOWN
             case None if scope.is_class and isinstance(scope.names.get(attribute), FunctionFacts):
                 # A method of the class puts something else in the place of this one, most likely on `self`.
                 scope.names[attribute] = UNKNOWN
@@ -545,7 +547,21 @@ def _function(node: libcst.FunctionDef, prefix: str) -> FunctionFacts:
         is_async=node.asynchronous is not None,
         type_params=_type_params(node.type_parameters),
         patches=patches_its_parameters(node),
+        has_docstring=_has_docstring(node),
     )
+
+
+def _has_docstring(node: libcst.FunctionDef) -> bool:
+    """Say whether a function says anything about itself. A text that can't be seen is taken to say something."""
+    first = next(iter(node.body.body), None)
+    if isinstance(first, libcst.SimpleStatementLine):
+        first = next(iter(first.body), None)
+    match first:
+        case libcst.Expr(value=libcst.SimpleString() | libcst.ConcatenatedString() as written):
+            text = read(written)
+            is_blank = isinstance(text, Constant) and isinstance(text.value, str) and not text.value.strip()
+            return text != Constant("bytes") and not is_blank
+    return False
 
 
 def _decorators(node: libcst.ClassDef | libcst.FunctionDef) -> tuple[Expression, ...]:

@@ -68,6 +68,7 @@ class FunctionFacts:
     is_async: bool = False
     type_params: frozenset[str] = frozenset()
     patches: bool = False
+    has_docstring: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from thena_contract import vocabulary
 from thena_contract.fault import Finding, Severity
 from thena_contract.judge import judge
-from thena_runtime.build.describe import describe
+from thena_runtime.build.describe import Description, describe, describe_no_workflow
 from thena_runtime.build.draft import Draft, what
 from thena_runtime.build.locate import locate
 from thena_runtime.build.plan import Plan
@@ -35,6 +35,7 @@ def compile_workflow(cls: object, stores: tuple[type, ...] = ()) -> Compiled:
     `stores` are the classes of the stores that the app registers.
     """
     if not isinstance(cls, type) or declared_as(cls) != vocabulary.WORKFLOW:
+        _refuse(judge((nothing := describe_no_workflow(cls)).assemblies), nothing)
         raise TypeError(f"[thena] {what(cls)} is no workflow. Give `Thena` a class decorated with `@Workflow(...)`.")
     description = describe(cls)
     findings = judge(description.assemblies)
@@ -42,13 +43,17 @@ def compile_workflow(cls: object, stores: tuple[type, ...] = ()) -> Compiled:
     plan = plan_workflow(draft, cls, ())
     places = locate((anchor for _, anchor in draft.problems), description.objects)
     problems = [Problem(text, places.get(anchor)) for text, anchor in dict.fromkeys(draft.problems)]
-    errors = [finding for finding in findings if finding.fault.severity is Severity.ERROR]
-    if errors:
-        raise ContractError(errors, locate((finding.anchor for finding in errors), description.objects), problems)
+    _refuse(findings, description, problems)
     if problems:
         raise StartUpError(problems)
     _warn(findings)
     return Compiled(plan, findings)
+
+
+def _refuse(findings: Sequence[Finding], description: Description, problems: Sequence[Problem] = ()) -> None:
+    errors = [finding for finding in findings if finding.fault.severity is Severity.ERROR]
+    if errors:
+        raise ContractError(errors, locate((finding.anchor for finding in errors), description.objects), problems)
 
 
 def _warn(findings: Sequence[Finding]) -> None:

@@ -8,8 +8,8 @@ import errno
 import inspect
 import stat
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
 
@@ -20,12 +20,16 @@ from thena_contract.declarations import (
     UNKNOWN,
     AgentDecl,
     AgentStep,
+    BareDecl,
+    BareStep,
+    Called,
     Given,
     NestedStep,
     OtherStep,
     ParallelStep,
     PromptFile,
     PromptText,
+    Shape,
     Signature,
     StateDecl,
     StepDecl,
@@ -34,15 +38,17 @@ from thena_contract.declarations import (
     ToolDecl,
     ToolEntry,
     Unknown,
-    UnknownStep,
     WorkflowDecl,
 )
+from thena_runtime.build.describe_bare import describe_bare
 from thena_runtime.build.describe_loop import describe_loop
-from thena_runtime.build.describe_state import describe_state
+from thena_runtime.build.describe_provider import describe_provider
+from thena_runtime.build.describe_state import describe_state, shape_of
+from thena_runtime.build.docstrings import documented
 from thena_runtime.build.identity import ref_of
 from thena_runtime.build.signatures import Callee, read_function, read_method
 from thena_runtime.build.things import declared_as, given_to, thing
-from thena_runtime.decorators import Declaration, Prompt, remembered_on
+from thena_runtime.decorators import Prompt, remembered_on
 from thena_runtime.steps import MISSING, LoopBlock, ParallelBlock
 
 
@@ -55,10 +61,14 @@ class Description:
     workflows: dict[type, WorkflowDecl] = field(default_factory=dict)
     callees: dict[tuple[object, str], Callee] = field(default_factory=dict)
     objects: dict[Ref, object] = field(default_factory=dict)
+    bare: tuple[BareDecl, ...] = ()
+    """What stands in the place of a workflow and declares nothing."""
 
     @property
     def assemblies(self) -> tuple[Assembly, ...]:
         """One for the workflow and one for each that is nested in it."""
+        if self.bare:
+            return (Assembly(bare=self.bare),)
         return tuple(Assembly(workflow=workflow) for workflow in self.workflows.values())
 
 
@@ -81,6 +91,13 @@ def describe(cls: type) -> Description:
             description.workflows[workflow] = _workflow(workflow, description, inside)
             waiting.extend(inside.nested)
     return description
+
+
+def describe_no_workflow(value: object) -> Description:
+    """Describe what stands in the place of a workflow, if that is a decorator which declares nothing."""
+    description = Description()
+    bare = _bare(value, description)
+    return description if bare is None else replace(description, bare=(bare,))
 
 
 def defining_file(cls: type) -> Path | None:
@@ -147,11 +164,19 @@ def _step(item: object, anchor: Anchor, into: Description, inside: _Inside) -> S
     if isinstance(item, ParallelBlock):
         steps = _steps(item.steps, anchor.at("steps"), into, inside)
         return ParallelStep(steps=steps, anchor=anchor, given=given_to(item.options, unnamed=len(item.extra)))
-    if isinstance(item, Declaration):
-        return UnknownStep(anchor=anchor)  # `@Agent` without its call stands in the place of the class
     if isinstance(item, type):
         return _class_step(item, anchor, into, inside)
-    return OtherStep(thing=thing(item), anchor=anchor)
+    bare = _bare(item, into)
+    return OtherStep(thing=thing(item), anchor=anchor) if bare is None else BareStep(bare=bare, anchor=anchor)
+
+
+def _bare(value: object, into: Description) -> BareDecl | None:
+    found = describe_bare(value)
+    if found is None:
+        return None
+    bare, above = found
+    _known(above, into)
+    return bare
 
 
 def _class_step(cls: type, anchor: Anchor, into: Description, inside: _Inside) -> StepDecl:
@@ -165,8 +190,6 @@ def _class_step(cls: type, anchor: Anchor, into: Description, inside: _Inside) -
             reached = (each for each in _nested_in(cls) if each is inside.workflow or ref_of(each) != own)
             reaches = tuple(sorted({_known(each, into) for each in reached}))
             return NestedStep(workflow=_known(cls, into), anchor=anchor, reaches=reaches)
-        case vocabulary.TOOL:
-            return OtherStep(thing=thing(cls), anchor=anchor)
         case _:
             return OtherStep(thing=thing(cls), anchor=anchor)
 
@@ -191,19 +214,18 @@ def _agent(cls: type, into: Description) -> AgentDecl:
     if cls not in into.agents:
         ref = _known(cls, into)
         options = options_of(cls)
-        anchor = Anchor(ref).at("option", "tools")
-        entries = items(options.get("tools", ()))
+        anchor = Anchor(ref).at("option")
+        sampling = options.get("sampling")
         into.agents[cls] = AgentDecl(
             ref=ref,
             prompt=_prompt(cls, options.get("prompt")),
-            tools=UNKNOWN
-            if entries is None
-            else tuple(
-                ToolEntry(tool=_tool(entry, into), anchor=anchor.at(index)) for index, entry in enumerate(entries)
-            ),
+            tools=_tools(options.get("tools", ()), anchor.at("tools"), into),
             constructor=_signature(cls, vocabulary.CONSTRUCTOR, into),
+            provider=describe_provider(options.get("provider"), anchor.at("provider")),
+            sampling=None if sampling is None or isinstance(sampling, Mapping) else thing(sampling),
             given=_given(cls),
             decorators=_decorators(cls),
+            shape=shape_of(cls),
         )
     return into.agents[cls]
 
@@ -223,39 +245,87 @@ def _decorators(cls: type) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _prompt(cls: type, prompt: object) -> PromptFile | PromptText | Unknown | None:
+def _prompt(cls: type, prompt: object) -> PromptFile | PromptText | Thing | Unknown | None:
     if prompt is None:
         return None
     if isinstance(prompt, Prompt):
-        return PromptText()
+        return PromptText(is_empty=not prompt.text.strip()) if isinstance(prompt.text, str) else thing(prompt.text)
     if not isinstance(prompt, str | Path):
-        return UNKNOWN
+        return thing(prompt)
     home = defining_file(cls)
     exists = UNKNOWN if home is None else is_prompt_there(home.parent / prompt)
     return PromptFile(literal=str(prompt), exists=exists)
 
 
-def _tool(entry: object, into: Description) -> ToolDecl | Unknown:
-    """A `@Tool` class, an instance of one, or a function; anything else is unknown and no plan is made of it."""
+def _tools(value: object, anchor: Anchor, into: Description) -> tuple[ToolEntry, ...] | Thing:
+    entries = items(value)
+    if entries is None:
+        return thing(value)
+    return tuple(ToolEntry(tool=_tool(entry, into), anchor=anchor.at(index)) for index, entry in enumerate(entries))
+
+
+def _tool(entry: object, into: Description) -> ToolDecl | BareDecl | Thing:
+    """A `@Tool` class, an instance of one, a function, or what is none of these."""
     is_made = not isinstance(entry, type)
     cls = type(entry) if is_made else cast(type, entry)
     if declared_as(cls) == vocabulary.TOOL:
-        if (cls, is_made) not in into.tools:
-            # Of an instance the user has filled the constructor.
-            made = Signature(subject=f"{cls.__qualname__.rpartition('.')[2]}.{vocabulary.CONSTRUCTOR}")
-            into.tools[cls, is_made] = ToolDecl(
-                ref=_known(cls, into),
-                constructor=made if is_made else _signature(cls, vocabulary.CONSTRUCTOR, into),
-                execute=_signature(cls, vocabulary.EXECUTE, into),
-            )
-        return into.tools[cls, is_made]
+        return _class_tool(cls, into, is_made=is_made)
+    bare = _bare(entry, into)
+    if bare is not None:
+        return bare
     if inspect.isroutine(entry):
-        if entry not in into.tools:
-            callee = into.callees[entry, vocabulary.EXECUTE] = read_function(entry)
-            ref = _known(entry, into)
-            into.tools[entry] = ToolDecl(ref=ref, constructor=Signature(subject=ref.name), execute=callee.signature)
-        return into.tools[entry]
-    return UNKNOWN
+        return _function_tool(entry, into)
+    return thing(entry)
+
+
+def _class_tool(cls: type, into: Description, *, is_made: bool) -> ToolDecl:
+    if (cls, is_made) not in into.tools:
+        options = options_of(cls)
+        # Of an instance the user has filled the constructor.
+        made = Signature(subject=f"{cls.__qualname__.rpartition('.')[2]}.{vocabulary.CONSTRUCTOR}")
+        into.tools[cls, is_made] = ToolDecl(
+            ref=_known(cls, into),
+            constructor=made if is_made else _signature(cls, vocabulary.CONSTRUCTOR, into),
+            execute=_execute(cls, into),
+            name=_text(options.get("name")),
+            description=_text(options.get("description")),
+            has_own_schema=options.get("schema") is not None,
+            given=_given(cls),
+            decorators=_decorators(cls),
+            shape=Shape() if is_made else shape_of(cls),
+        )
+    return into.tools[cls, is_made]
+
+
+def _function_tool(function: Callable[..., object], into: Description) -> ToolDecl:
+    if function not in into.tools:
+        callee = into.callees[function, vocabulary.EXECUTE] = read_function(function)
+        ref = _known(function, into)
+        into.tools[function] = ToolDecl(
+            ref=ref,
+            constructor=Signature(subject=ref.name),
+            execute=callee.signature,
+            name=_text(getattr(function, "__name__", None)),
+            description=documented(function).text or None,
+            has_own_schema=False,
+            is_function=True,
+            given=Given(),
+            decorators=(),
+            shape=Shape(),
+        )
+    return into.tools[function]
+
+
+def _execute(cls: type, into: Description) -> Called:
+    signature = _signature(cls, vocabulary.EXECUTE, into)
+    given = getattr(cls, vocabulary.EXECUTE, None)
+    if callable(given):
+        return signature
+    return None if given is None else thing(given)
+
+
+def _text(value: object) -> str | Thing | None:
+    return str(value) if isinstance(value, str) else None if value is None else thing(value)
 
 
 def _signature(cls: type, method: str, into: Description) -> Signature | Unknown:

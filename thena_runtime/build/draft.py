@@ -3,21 +3,18 @@
 A problem is a fault that the contract has no rule for yet. Each is a sentence with subject, fact and repair.
 """
 
-import difflib
 import inspect
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from thena_contract import vocabulary
 from thena_contract.anchor import Anchor, Ref
 from thena_contract.declarations import UNKNOWN, ParamDecl, ParamKind, Signature, Unknown
 from thena_contract.vocabulary import RequestKind
-from thena_runtime.build.describe import Description, options_of
+from thena_runtime.build.describe import Description
 from thena_runtime.build.identity import ref_of
 from thena_runtime.build.plan import Slot
 from thena_runtime.build.signatures import Callee
-from thena_runtime.decorators import Declaration, remembered_on
 from thena_runtime.markers import Marker
 
 _ASKING: Final = {
@@ -50,26 +47,6 @@ class Draft:
     def problem(self, text: str, at: Anchor | None = None) -> None:
         """Keep a problem, and where it stands."""
         self.problems.append((text, at or self.here))
-
-    def options(self, cls: type) -> dict[str, object]:
-        """The options of a class's decorator, each that it doesn't have being a problem."""
-        remembered = remembered_on(cls)
-        if remembered is None:
-            return {}
-        known = vocabulary.DECORATORS[remembered.decorator]
-        subject = f"`@{remembered.decorator}` on `{cls.__name__}`"
-        if remembered.args:
-            self.problem(f"{subject} has an option without a name. Write each as `name=value`.")
-        for name in remembered.options:
-            if name not in known:
-                near = difflib.get_close_matches(name, known, n=1)
-                repair = f"Did you mean `{near[0]}`?" if near else f"Use one of: {', '.join(known)}."
-                self.problem(f"{subject} has no option `{name}`. {repair}")
-        if remembered.before is not None:
-            self.problem(
-                f"`{cls.__name__}` has both `@{remembered.before.decorator}` and `@{remembered.decorator}`. Keep one."
-            )
-        return options_of(cls)
 
     def arity(self, subject: str, signature: Signature | Unknown, given: int, at: Anchor | None = None) -> int:
         """With how many of the given arguments something can be called."""
@@ -123,26 +100,3 @@ def what(value: object) -> str:
     if inspect.isroutine(value):
         return f"the function `{getattr(value, '__name__', '?')}`"
     return f"a value of type `{type(value).__name__}`"
-
-
-def without_call(declaration: Declaration) -> str:
-    """The problem of a decorator that was written without its call."""
-    name = declaration.decorator
-    function = next((arg for arg in declaration.args if inspect.isroutine(arg)), None)
-    if function is not None:
-        return on_function(name, function)
-    cls = next((arg for arg in declaration.args if isinstance(arg, type)), None)
-    if cls is None:
-        return f"`@{name}(...)` stands where a class should. Put it above the class."
-    return f"`{cls.__name__}` is decorated with `@{name}` without a call. Write `@{name}(...)`."
-
-
-def on_function(decorator: str, function: object) -> str:
-    """The problem of a decorator for classes that stands on a function."""
-    name = getattr(function, "__name__", "?")
-    if decorator == vocabulary.TOOL:
-        return (
-            f"the function `{name}` has `@Tool`, which is for classes and tells the model nothing of a function. "
-            "Take it away: a function's own name and docstring are told. Or write a class with `execute`."
-        )
-    return f"the function `{name}` has `@{decorator}`, which is for classes. Write a class."

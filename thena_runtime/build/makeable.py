@@ -9,12 +9,17 @@ from thena_runtime.build.draft import Draft, is_required
 from thena_runtime.build.signatures import read_method
 
 
-def check_makeable(draft: Draft, cls: type, subject: str, filled: tuple[str, ...] = ()) -> None:
+def check_makeable(draft: Draft, cls: type, subject: str) -> None:
     """Require that a class can be called with the parameters that are filled. Its `__init__` is looked at elsewhere."""
     reason = _why_not(cls)
     if reason is not None:
         draft.problem(f"{subject} {reason}. Use a class that can be made.")
-        return
+    else:
+        check_new(draft, cls, subject)
+
+
+def check_new(draft: Draft, cls: type, subject: str, filled: tuple[str, ...] = ()) -> None:
+    """Require that a class which can be made needs nothing in its `__new__` but what is filled."""
     missing = next((param for param in _given_to_new(cls) if is_required(param) and param.name not in filled), None)
     if missing is not None:
         draft.problem(

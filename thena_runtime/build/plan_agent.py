@@ -6,17 +6,18 @@ from typing import cast
 
 from thena_contract import vocabulary
 from thena_contract.declarations import UNKNOWN
+from thena_contract.options import is_no_output
 from thena_contract.vocabulary import RequestKind
 from thena_runtime import hooks
 from thena_runtime.build.calls import is_generator
-from thena_runtime.build.describe import defining_file, is_prompt_there, items
-from thena_runtime.build.draft import NOWHERE, Draft, is_required, what, written
-from thena_runtime.build.makeable import check_makeable
+from thena_runtime.build.describe import defining_file, is_prompt_there, items, options_of
+from thena_runtime.build.draft import Draft, what, written
 from thena_runtime.build.output import OutputType, opening, output_type
 from thena_runtime.build.plan import MISSING_STORE, AgentNode
 from thena_runtime.build.plan_tool import plan_constructor, plan_tool
 from thena_runtime.build.schema import NoSchemaError
-from thena_runtime.build.signatures import Callee, read_method, read_until
+from thena_runtime.build.signatures import Callee, read_method
+from thena_runtime.build.things import thing
 from thena_runtime.decorators import Prompt
 from thena_runtime.messages import Sampling
 from thena_runtime.providers.provider import Provider
@@ -25,21 +26,14 @@ from thena_runtime.providers.provider import Provider
 def plan_agent(draft: Draft, cls: type) -> AgentNode:
     draft = draft.inside(cls)
     subject = f"`{cls.__name__}`"
-    options = draft.options(cls)
+    options = options_of(cls)
     entries = items(options.get("tools", ()))
-    if entries is None:
-        draft.problem(f"`tools` of {subject} is {what(options['tools'])} and no list. Write `[...]` around the tools.")
-    tools = tuple(tool for tool in (plan_tool(draft, entry, cls) for entry in entries or ()) if tool is not None)
-    names = [tool.spec.name for tool in tools]
-    for name in dict.fromkeys(name for name in names if names.count(name) > 1):
-        draft.problem(f"{subject} has two tools named `{name}`. Rename one of them.")
+    tools = tuple(tool for tool in (plan_tool(draft, entry) for entry in entries or ()) if tool is not None)
     sampling = options.get("sampling")
-    if sampling is not None and not isinstance(sampling, Mapping):
-        draft.problem(f"`sampling` of {subject} is {what(sampling)}. Give a mapping such as `{{'temperature': 0}}`.")
     run, hooks_of_class = _run(draft, cls), _hooks(draft, cls)
     constructor = plan_constructor(draft, cls)
     filled = [*constructor, *(each for tool in tools for each in tool.execute)]
-    prompt, provider = _prompt(draft, cls, options.get("prompt")), _provider(draft, subject, options.get("provider"))
+    prompt, provider = _prompt(draft, cls, options.get("prompt")), options.get("provider")
     output = _output(draft, subject, options.get("output"))
     return AgentNode(
         cls=cls,
@@ -56,25 +50,13 @@ def plan_agent(draft: Draft, cls: type) -> AgentNode:
         hooks=hooks_of_class if run is None else {},
         needs_memory=any(each.request is RequestKind.MEMORY and each.store != MISSING_STORE for each in filled),
         run=run,
-        calls_all=_calls_all(draft, subject, options.get("tool_calls", "first")),
+        calls_all=options.get("tool_calls") == "all",
         output=output,
     )
 
 
-def _calls_all(draft: Draft, subject: str, tool_calls: object) -> bool:
-    if tool_calls not in ("first", "all"):
-        draft.problem(
-            f"`tool_calls` of {subject} is {tool_calls!r}. "
-            'Give `"first"`, which executes one call of an answer, or `"all"`, which executes all of them.'
-        )
-    return tool_calls == "all"
-
-
 def _output(draft: Draft, subject: str, declared: object) -> OutputType | None:
-    if declared is None:
-        return None
-    if declared is str:
-        draft.problem(f"`output` of {subject} is `str`, which an answer is anyway. Leave `output=` out.")
+    if declared is None or is_no_output(thing(declared)):
         return None
     try:
         return output_type(declared)
@@ -89,16 +71,8 @@ def _output(draft: Draft, subject: str, declared: object) -> OutputType | None:
 def _prompt(draft: Draft, cls: type, prompt: object) -> str:
     subject = f"`{cls.__name__}`"
     if isinstance(prompt, Prompt):
-        if isinstance(prompt.text, str) and prompt.text.strip():
-            return prompt.text
-        given = "an empty text" if isinstance(prompt.text, str) else what(prompt.text)
-        draft.problem(f"the `Prompt(...)` of {subject} holds {given}. Tell the model there what it is to do.")
-        return ""
-    if prompt is None:
-        draft.problem(f'{subject} has no `prompt=`. Name a file beside its own, or write `prompt=Prompt("...")`.')
-    elif not isinstance(prompt, str | Path):
-        draft.problem(f'`prompt` of {subject} is {what(prompt)}. Name a file, or write `prompt=Prompt("...")`.')
-    else:
+        return prompt.text
+    if isinstance(prompt, str | Path):
         home = defining_file(cls)
         if home is None:
             draft.problem(f'{subject} stands in no file, so no prompt file can be beside it. Use `Prompt("...")`.')
@@ -118,43 +92,6 @@ def _read_prompt(draft: Draft, subject: str, path: Path) -> str:
     except UnicodeDecodeError as error:
         draft.problem(f"the prompt file of {subject} can't be read ({error}: {path}). Save it as UTF-8 text.")
     return ""
-
-
-def _provider(draft: Draft, subject: str, provider: object) -> object:
-    if provider is None:
-        draft.problem(f"{subject} has no `provider=`. Give it a provider, or a class or function that makes one.")
-    elif isinstance(provider, type):
-        if not callable(getattr(provider, "complete", None)):
-            draft.problem(
-                f"`provider` of {subject} is the class `{provider.__name__}`, which has no method `complete`. "
-                "Give it `complete` and `close`, or use another provider."
-            )
-        else:
-            _check_factory(draft, subject, provider, read_method(provider, vocabulary.CONSTRUCTOR))
-            check_makeable(draft, provider, f"`provider` of {subject} is the class `{provider.__name__}`, which")
-    elif isinstance(provider, Provider):
-        return provider
-    elif is_generator(provider):
-        draft.problem(f"`provider` of {subject} is a generator. Return the provider instead of yielding it.")
-    elif callable(provider):
-        signature = read_until(provider, NOWHERE)
-        _check_factory(draft, subject, provider, None if signature is UNKNOWN else Callee(signature=signature))
-    else:
-        draft.problem(
-            f"`provider` of {subject} is {what(provider)}, which is no provider. "
-            "Give an object with `complete` and `close`, or a class or function that makes one."
-        )
-    return provider
-
-
-def _check_factory(draft: Draft, subject: str, provider: object, callee: Callee | None) -> None:
-    missing = () if callee is None else [param for param in callee.params if is_required(param)]
-    if missing:
-        name = getattr(provider, "__name__", type(provider).__name__)
-        draft.problem(
-            f"`provider` of {subject} is `{name}`, which needs `{missing[0].name}`, but it is called without "
-            f"arguments. Give an instance, or a function that makes one."
-        )
 
 
 def _run(draft: Draft, cls: type) -> int | None:

@@ -8,8 +8,8 @@ from thena_contract import vocabulary
 from thena_contract.anchor import Anchor
 from thena_contract.declarations import UNKNOWN, Signature, Unknown
 from thena_runtime.build.calls import is_generator
-from thena_runtime.build.describe import items
-from thena_runtime.build.draft import NOWHERE, Draft, what, without_call
+from thena_runtime.build.describe import items, options_of
+from thena_runtime.build.draft import NOWHERE, Draft, what
 from thena_runtime.build.plan import LoopNode, ParallelNode, Plan, StepNode, agents_of
 from thena_runtime.build.plan_agent import plan_agent
 from thena_runtime.build.signatures import defaults_of, read_method, read_until
@@ -21,7 +21,7 @@ from thena_runtime.steps import MISSING, LoopBlock, ParallelBlock
 def plan_workflow(draft: Draft, cls: type, outer: tuple[type, ...]) -> Plan:
     draft = draft.inside(cls)
     subject = f"`{cls.__name__}`"
-    options = draft.options(cls)
+    options = options_of(cls)
     state = options.get("state")
     if isinstance(state, type):
         _check_state(draft, subject, state)
@@ -61,9 +61,6 @@ def _step(draft: Draft, item: object, at: Anchor, state: object, outer: tuple[ty
         if _refuses_arguments(draft, vocabulary.PARALLEL, item, at):
             return None
         return ParallelNode(steps=_steps(draft, item.steps, at.at("steps"), state, outer))
-    if isinstance(item, Declaration):
-        draft.problem(without_call(item), at)
-        return None
     match declared_as(item):
         case vocabulary.AGENT:
             return plan_agent(draft, cast(type, item))
@@ -71,7 +68,7 @@ def _step(draft: Draft, item: object, at: Anchor, state: object, outer: tuple[ty
             nested = cast(type, item)
             return None if nested in outer else plan_workflow(draft, nested, outer)
         case _:
-            return None  # THN101: the judge has said so
+            return None  # what is no step, the judge has said
 
 
 def _loop(draft: Draft, block: LoopBlock, at: Anchor, state: object, outer: tuple[type, ...]) -> LoopNode | None:

@@ -1,7 +1,6 @@
 """Tools, planned: what the model is told, and how `execute` and a constructor are filled."""
 
 import inspect
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Final, cast, get_args, get_origin
@@ -11,59 +10,41 @@ from thena_contract.declarations import UNKNOWN, ParamDecl, ParamKind
 from thena_contract.vocabulary import RequestKind
 from thena_runtime.build import schema
 from thena_runtime.build.calls import is_generator
+from thena_runtime.build.describe import options_of
 from thena_runtime.build.docstrings import documented
-from thena_runtime.build.draft import Draft, on_function, slot, what, without_call, written
-from thena_runtime.build.makeable import check_makeable
+from thena_runtime.build.draft import Draft, slot, what, written
+from thena_runtime.build.makeable import check_new
 from thena_runtime.build.plan import Slot, ToolNode
 from thena_runtime.build.plan_memory import count_memories, memory_slot
 from thena_runtime.build.schema import Argument, NoSchemaError, ToolInput
 from thena_runtime.build.signatures import Callee
 from thena_runtime.build.things import declared_as
-from thena_runtime.decorators import Declaration, remembered_on
+from thena_runtime.decorators import remembered_on
 from thena_runtime.markers import Marker
 from thena_runtime.messages import ToolSpec
 
 _AT_CONSTRUCTION: Final = (RequestKind.STATE, RequestKind.RUNTIME)
-_TOOL_NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
-def plan_tool(draft: Draft, entry: object, agent: type) -> ToolNode | None:
-    if isinstance(entry, Declaration):
-        draft.problem(without_call(entry))
-        return None
+def plan_tool(draft: Draft, entry: object) -> ToolNode | None:
     cls = entry if isinstance(entry, type) else type(entry)
     if declared_as(cls) == vocabulary.TOOL:
         return _class_tool(draft, cls, entry)
-    if inspect.isroutine(entry):
-        remembered = remembered_on(entry)
-        if remembered is not None:
-            draft.inside(entry).problem(on_function(remembered.decorator, entry))
-            return None
+    if inspect.isroutine(entry) and remembered_on(entry) is None:
         return _function_tool(draft, entry)
-    draft.problem(
-        f"`{agent.__name__}` has {what(entry)} among its tools, which is none. "
-        "Give a class decorated with `@Tool(...)`, an instance of one, or a function."
-    )
-    return None
+    return None  # what is no tool, the judge has said
 
 
 def _class_tool(draft: Draft, cls: type, entry: object) -> ToolNode | None:
     draft = draft.inside(cls)
-    options = draft.options(cls)
+    options = options_of(cls)
     callee = draft.description.callees.get((cls, vocabulary.EXECUTE))
     if callee is None or not callable(getattr(cls, vocabulary.EXECUTE)):
-        draft.problem(f"tool `{cls.__name__}` has no method `execute`. Write what it does there.")
-        return None
+        return None  # THN103
     name, description = options.get("name"), options.get("description")
-    if name is None:
-        draft.problem(f"tool `{cls.__name__}` has no `name=`. Give `@Tool` the name that the model calls it by.")
-    if description is None:
-        draft.problem(f"tool `{cls.__name__}` has no `description=`. Tell the model what the tool is for.")
     constructor = plan_constructor(draft, cls) if isinstance(entry, type) else ()
     function = inspect.unwrap(getattr(cls, vocabulary.EXECUTE))
     repeatable = options.get("repeatable", False)
-    if not isinstance(repeatable, bool):
-        draft.problem(f"`repeatable` of tool `{cls.__name__}` is {what(repeatable)}. Give `True` or `False`.")
     node = _tool_node(
         draft, f"`{cls.__name__}`", name, description, callee, entry, constructor, function, options.get("schema")
     )
@@ -74,8 +55,6 @@ def _function_tool(draft: Draft, function: Callable[..., object]) -> ToolNode | 
     draft = draft.inside(function)
     name = getattr(function, "__name__", "")
     description = documented(function).text
-    if not description:
-        draft.problem(f"tool `{name}` has no docstring. Tell the model there what the tool is for.")
     callee = draft.description.callees[function, vocabulary.EXECUTE]
     return _tool_node(draft, f"`{name}`", name, description, callee, function, (), inspect.unwrap(function))
 
@@ -91,13 +70,6 @@ def _tool_node(
     function: Callable[..., object],
     told: object = None,
 ) -> ToolNode | None:
-    if name is not None and not (isinstance(name, str) and _TOOL_NAME.fullmatch(name)):
-        draft.problem(
-            f"tool {subject} has the name {name!r}, which no provider accepts. "
-            "Use 1 to 64 letters, digits, `_` and `-`."
-        )
-    if isinstance(description, str) and description and not description.strip():
-        draft.problem(f"tool {subject} has an empty description. Tell the model what the tool is for.")
     if callee.signature is UNKNOWN:
         draft.problem(f"Python can't tell the parameters of tool {subject}. Wrap it in a function that has some.")
         return None
@@ -242,7 +214,7 @@ def plan_constructor(draft: Draft, cls: type) -> tuple[Slot, ...]:
     counted = count_memories(draft, callee) if declared_as(cls) == vocabulary.AGENT else {}
     slots = (_constructor_slot(draft, cls, callee, param, counted.get(param.name)) for param in callee.params)
     filled = tuple(slot for slot in slots if slot is not None)
-    check_makeable(draft, cls, f"`{cls.__name__}`", tuple(slot.name for slot in filled))
+    check_new(draft, cls, f"`{cls.__name__}`", tuple(slot.name for slot in filled))
     return filled
 
 

@@ -31,7 +31,7 @@ class Alarm:
         return ""
 
 
-@Agent(provider=ScriptedProvider(["done"]), prompt=Prompt("Work."), tools=(note, CLOCK, Alarm, Alarm()))
+@Agent(provider=ScriptedProvider(["done"]), prompt=Prompt("Work."), tools=(note, CLOCK, Alarm, Alarm()))  # error: THN108
 class Worker:
     pass
 

@@ -42,7 +42,7 @@ class Three(Abstract[int]):
 TWO = Two()
 
 
-@Agent(provider=MODEL, prompt="gone.agent.md", tools=[One, TWO, Two(), Three, plain])  # error: THN105
+@Agent(provider=MODEL, prompt="gone.agent.md", tools=[One, TWO, Two(), Three, plain])  # error: THN105, THN108
 class A(Diamond):
     pass
 
@@ -73,7 +73,7 @@ class F(OwnConstructor):
 
 
 @Agent(provider=MODEL)
-class G:
+class G:  # error: THN104
     pass
 
 

@@ -14,7 +14,7 @@ def function(ctx) -> None:
 
 
 @Agent(provider=ScriptedProvider(["done"]), prompt=Prompt("For classes."))
-def decorated(ctx) -> None:
+def decorated(ctx) -> None:  # error: THN113
     return None
 
 
@@ -39,7 +39,7 @@ def decorated(ctx) -> None:
         None,  # error: THN101
         [steps.Writer],  # error: THN101
         str,  # error: THN101
-        decorated,  # error: THN101
+        decorated,
     ]
 )
 class Flow:
