@@ -113,7 +113,7 @@ def test_a_nested_workflow_is_judged_too() -> None:
 def test_problems_without_a_code_come_along_with_the_findings() -> None:
     """Nothing is kept for the next try."""
 
-    @Agent(provider=PROVIDER, prompt=PROMPT, output=object())  # type: ignore[call-overload]
+    @Agent(provider=PROVIDER, prompt=PROMPT, output=S)
     class A:
         def __init__(self, ctx: Context) -> None:
             pass
@@ -122,7 +122,7 @@ def test_problems_without_a_code_come_along_with_the_findings() -> None:
         Thena(flow(A))
 
     (told,) = caught.value.problems
-    assert told.text.startswith("`output` of `A` is a value of type `object`, which a model can't be told about (")
+    assert told.text.startswith("`output` of `A` is the class `S`, which a model can't be told about (")
     assert [told.render()] == caught.value.__notes__
 
 

@@ -34,7 +34,7 @@ class Two:
 
 
 @Tool(name="three", description="Abstract execute.")
-class Three(Abstract[int]):
+class Three(Abstract[int]):  # error: THN115
     def __init__(self) -> None:
         self.three = 3
 
