@@ -472,29 +472,33 @@ def test_a_decorator_for_classes_on_a_function_is_refused() -> None:
 
 # -- arguments of `loop` and `parallel`
 
+NAMELESS = (
+    "is given more than its list of steps without a name. Write all steps in one list, and each option by its name"
+)
+
 
 @pytest.mark.parametrize(
     ("step", "text"),
     [
         (
             lambda: loop([A], lambda ctx: True),  # type: ignore[call-overload]
-            "the `loop` at `steps[0]` of `Flow` has an option without a name. Write `until=...`, and each other so.",
+            f"THN116 `loop` at `steps[0]` of `Flow` {NAMELESS}: `loop([A, B], until=...)`.",
         ),
         (
             lambda: parallel(A, A),  # type: ignore[call-overload]
-            "the `parallel` at `steps[0]` of `Flow` takes one list of steps. Write `parallel([A, A])`.",
+            f"THN116 `parallel` at `steps[0]` of `Flow` {NAMELESS}: `parallel([A, B])`.",
         ),
         (
             lambda: loop(A, A, until=until_answered),  # type: ignore[call-overload]
-            "the `loop` at `steps[0]` of `Flow` takes one list of steps. Write `loop([A, A], until=...)`.",
+            f"THN116 `loop` at `steps[0]` of `Flow` {NAMELESS}: `loop([A, B], until=...)`.",
         ),
         (
             lambda: loop([A], untill=until_answered),  # type: ignore[call-overload]
-            "the `loop` at `steps[0]` of `Flow` has no option `untill`. Did you mean `until`?",
+            "THN110 `untill` is no option of `loop` at `steps[0]` of `Flow`. Use `until` instead.",
         ),
         (
             lambda: parallel([A], limit=3),  # type: ignore[call-overload]
-            "the `parallel` at `steps[0]` of `Flow` has no option `limit`. Use one of: steps.",
+            "THN110 `limit` is no option of `parallel` at `steps[0]` of `Flow`. Use only `steps`.",
         ),
     ],
     ids=["until by position", "steps in no list", "loop of steps in no list", "misspelt", "unknown"],

@@ -44,8 +44,13 @@ def check(assembly: Assembly) -> Iterator[Finding]:
         if isinstance(assembly.workflow.steps, Thing):
             yield _found(assembly.workflow.anchor.at("option", "steps"), owner, assembly.workflow.steps, _LIST)
         for step in assembly.steps():
-            if isinstance(step, LoopStep | ParallelStep) and isinstance(step.steps, Thing):
+            if isinstance(step, LoopStep | ParallelStep) and isinstance(step.steps, Thing) and _is_whole(step.given):
                 yield _found(step.anchor.at("steps"), owner, step.steps, _LIST)
+
+
+def _is_whole(given: Given | Unknown) -> bool:
+    """Say whether all steps were given in one place: of several, none is meant to be the list."""
+    return given is UNKNOWN or not given.unnamed
 
 
 _Wrong = Iterator[tuple[str, Thing, str]]

@@ -16,8 +16,14 @@ _WITHOUT_METACLASS: Final = _PLAIN_BASES - {"abc.ABC"}
 _HOOKS_BASE: Final = "AgentHooks"
 _SUBCLASS_HOOK: Final = "__init_subclass__"
 _DECLARED: Final = "__thena__"
+_UNMAKING: Final = frozenset({"__new__", "__class__"})
+"""What makes something else of an object of a class than that."""
+
 ATTRS: Final = frozenset(f"{module}.{name}" for module in ("attr", "attrs") for name in ("define", "frozen", "mutable"))
 """Decorators of attrs whose fields are the annotations of the class."""
+
+_COPIER: Final = External("functools.update_wrapper")
+"""What gives a function the name and docstring of another one."""
 
 _PLAIN_DECORATORS: Final = frozenset(
     {
@@ -147,25 +153,25 @@ def _unsubscripted(base: Expression) -> Expression:
 def makes_instances(index: ProjectIndex, at: ClassAt) -> bool:
     """Say whether calling a class certainly makes an object of it."""
     return keeps_its_name(index, at) and all(
-        isinstance(one, ClassAt) and not one.facts.has_keywords and "__new__" not in one.facts.names
+        isinstance(one, ClassAt) and not one.facts.has_keywords and _UNMAKING.isdisjoint(one.facts.names)
         for one in mro(index, at)
     )
 
 
-def is_left_alone(index: ProjectIndex, at: ClassAt) -> bool:
-    """Say whether nothing that is called with the class where it is defined may change it."""
+def is_left_alone(index: ProjectIndex, at: ClassAt | FunctionAt) -> bool:
+    """Say whether nothing that is called with the class or function where it is defined may change it."""
     file = index.file(at.file)
     handed_to = frozenset[Expression]()
     if file is not None and file.facts is not None:
         handed_to = file.facts.uses.passed.get(at.facts.qualname, handed_to)
-    return all(_leaves_alone(resolve(index, scope_around(at), callee)) for callee in handed_to)
+    return all(_leaves_alone(resolve(index, Scope(at.file), callee)) for callee in handed_to)
 
 
 def _leaves_alone(callee: Resolved) -> bool:
     match callee:
         case FunctionAt(facts=facts):
             return not facts.patches and not facts.decorators
-    return isinstance(callee, ClassAt | External | Framework)
+    return isinstance(callee, ClassAt | External | Framework) and callee != _COPIER
 
 
 def mro(index: ProjectIndex, at: ClassAt) -> list[ClassAt | Unknown]:

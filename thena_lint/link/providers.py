@@ -11,7 +11,7 @@ from thena_contract.anchor import Anchor
 from thena_contract.declarations import UNKNOWN, ProviderDecl, Shape, Thing, Unknown
 from thena_lint.index.project import ProjectIndex
 from thena_lint.index.resolve import ClassAt, External, Framework, FunctionAt, Scope, ValueAt, resolve
-from thena_lint.link.classes import is_plain, makes_instances, mro
+from thena_lint.link.classes import is_plain, mro
 from thena_lint.link.signatures import read_method, read_until
 from thena_lint.link.states import shape_of
 from thena_lint.link.things import thing_of
@@ -21,7 +21,7 @@ from thena_lint.summary.facts import FunctionFacts
 _COMPLETE: Final = "complete"
 _CLOSE: Final = "close"
 _CALL: Final = "__call__"
-_LOOKUPS: Final = ("__getattr__", "__getattribute__", "__class__", "__slots__")
+_MAKERS: Final = ("__init__", "__post_init__", "__getattr__", "__getattribute__", "__slots__")
 """What may give an object methods that its class doesn't show."""
 
 
@@ -53,7 +53,9 @@ def _read(
         case Name() | Attribute():
             match resolve(index, scope, expression):
                 case ValueAt(scope=there, value=value, site=site) if (key := (site.file, site.owner)) not in seen:
-                    return _read(index, there, value.expression, anchor, seen | {key})
+                    found = _read(index, there, value.expression, anchor, seen | {key})
+                    # An object that has a name may have been given more than it was made with.
+                    return UNKNOWN if isinstance(found, Thing) and found.kind == "instance" else found
                 case ClassAt() as at:
                     return _class(thing, index, at)
                 case FunctionAt():
@@ -108,9 +110,7 @@ def _has_method(index: ProjectIndex, at: ClassAt, name: str) -> bool | Unknown:
 
 def _has_methods_of_its_own(index: ProjectIndex, at: ClassAt) -> bool:
     """Say whether an object of the class may have what its class hasn't: something sets attributes of it."""
-    classes = [one for one in mro(index, at) if one is not UNKNOWN]
-    known = [(name, binding) for one in classes for name, binding in one.facts.names.items()]
-    return not makes_instances(index, at) or any(
-        name in _LOOKUPS or binding is UNKNOWN or (isinstance(binding, FunctionFacts) and binding.patches)
-        for name, binding in known
-    )
+    known = [
+        (name, binding) for one in mro(index, at) if one is not UNKNOWN for name, binding in one.facts.names.items()
+    ]
+    return any(name in _MAKERS or binding is UNKNOWN for name, binding in known)

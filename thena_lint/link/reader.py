@@ -54,6 +54,7 @@ from thena_lint.link.classes import (
     Decoration,
     declarations_on,
     declared_as,
+    is_left_alone,
     keeps_its_name,
     makes_instances,
     mro,
@@ -155,7 +156,7 @@ class Reader:
             ref = function_ref(self.index, at)
             self._know(ref, at)
             execute = read_function(self.index, at)
-            is_plain = stays_a_function(self.index, at)
+            is_plain = stays_a_function(self.index, at) and is_left_alone(self.index, at)
             self.tools[key] = ToolDecl(
                 ref=ref,
                 constructor=Signature(subject=ref.name),

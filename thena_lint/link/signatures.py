@@ -13,7 +13,7 @@ from thena_contract.declarations import UNKNOWN, ParamDecl, ParamKind, Signature
 from thena_lint.index.project import ProjectIndex
 from thena_lint.index.resolve import ClassAt, External, FunctionAt, Scope, ValueAt, resolve
 from thena_lint.link.annotations import read_annotation
-from thena_lint.link.classes import is_plain, makes_instances, mro, scope_inside
+from thena_lint.link.classes import is_left_alone, is_plain, makes_instances, mro, scope_inside
 from thena_lint.link.fields import generated_parameters
 from thena_lint.link.models import attrs_parameters, model_parameters
 from thena_lint.link.requests import requests_of
@@ -194,6 +194,8 @@ def _bound_parameters(index: ProjectIndex, scope: Scope, facts: FunctionFacts) -
 
 def _keeps_signature(index: ProjectIndex, at: FunctionAt) -> str | bool | Unknown:
     """`True` if the decorators keep the signature, the decorator's name if it is a static or class method."""
+    if not is_left_alone(index, at):
+        return UNKNOWN
     kept: str | bool = True
     for decorator in at.facts.decorators:
         what = resolve(

@@ -43,6 +43,7 @@ from thena_lint.summary.uses import SETTERS, Uses, descend, dotted, is_namespace
 
 _REMEMBERED: Final = 1024
 _EXPORTS: Final = "__all__"
+_CLASS: Final = "__class__"
 _TYPE_CHECKING: Final = "TYPE_CHECKING"
 _OVERLOAD: Final = ("overload", "typing.overload", "typing_extensions.overload")
 
@@ -203,9 +204,13 @@ def _settle(scope: _Scope) -> None:
                 scope.names[name] = UNKNOWN
             case FunctionFacts() if not attribute or attribute.startswith("__"):
                 scope.names[name] = UNKNOWN
-            case None if scope.is_class and isinstance(scope.names.get(attribute), FunctionFacts):
+            case None if scope.is_class and (attribute == _CLASS or _is_function(scope.names.get(attribute))):
                 # A method of the class puts something else in the place of this one, most likely on `self`.
                 scope.names[attribute] = UNKNOWN
+
+
+def _is_function(binding: Binding | None) -> bool:
+    return isinstance(binding, FunctionFacts)
 
 
 def _without_lists(facts: ClassFacts, reached: set[str]) -> ClassFacts:
@@ -223,10 +228,11 @@ def _uses(scope: _Scope) -> UsesOfNames:
     names = scope.names
     telling = {name for name, binding in names.items() if _may_be_list(binding) or isinstance(binding, ClassFacts)}
     uses = scope.uses
+    handed = telling | {name for name, binding in names.items() if _is_function(binding)}
     return UsesOfNames(
         rebound=frozenset(scope.rebound),
         changed=frozenset(name for name in uses.changed if root(name) in telling),
-        passed={name: frozenset(callees) for name, callees in uses.passed.items() if root(name) in telling},
+        passed={name: frozenset(callees) for name, callees in uses.passed.items() if root(name) in handed},
     )
 
 
@@ -525,7 +531,8 @@ def _read_class(node: libcst.ClassDef, prefix: str) -> tuple[ClassFacts, Mapping
         qualname=prefix + node.name.value,
         decorators=_decorators(node),
         bases=tuple(OPAQUE_BASE if base.star else read(base.value) for base in node.bases),
-        has_keywords=bool(node.keywords),
+        # What a body puts into its own namespace is seen no better than what a metaclass does.
+        has_keywords=bool(node.keywords) or scope.uses.is_opaque,
         names=scope.names,
         fields=UNKNOWN if scope.has_unsure_fields else tuple(scope.fields),
         type_params=_type_params(node.type_parameters),

@@ -1,6 +1,5 @@
 """Workflows, loops and parallels, planned. Agents are planned next door (`plan_agent`)."""
 
-import difflib
 from collections.abc import Callable
 from typing import cast
 
@@ -14,7 +13,6 @@ from thena_runtime.build.plan import LoopNode, ParallelNode, Plan, StepNode, age
 from thena_runtime.build.plan_agent import plan_agent
 from thena_runtime.build.signatures import defaults_of, read_method, read_until
 from thena_runtime.build.things import declared_as, thing
-from thena_runtime.decorators import Declaration
 from thena_runtime.steps import MISSING, LoopBlock, ParallelBlock
 
 
@@ -47,10 +45,7 @@ def _steps(draft: Draft, value: object, at: Anchor, state: object, outer: tuple[
     if value is MISSING:
         return ()
     entries = items(value)
-    if entries is None:
-        draft.problem(f"{_where(at)} is {what(value)} and no list. Write `[...]` around the steps.", at)
-        return ()
-    nodes = (_step(draft, entry, at.at(index), state, outer) for index, entry in enumerate(entries))
+    nodes = (_step(draft, entry, at.at(index), state, outer) for index, entry in enumerate(entries or ()))
     return tuple(node for node in nodes if node is not None)
 
 
@@ -58,8 +53,6 @@ def _step(draft: Draft, item: object, at: Anchor, state: object, outer: tuple[ty
     if isinstance(item, LoopBlock):
         return _loop(draft, item, at, state, outer)
     if isinstance(item, ParallelBlock):
-        if _refuses_arguments(draft, vocabulary.PARALLEL, item, at):
-            return None
         return ParallelNode(steps=_steps(draft, item.steps, at.at("steps"), state, outer))
     match declared_as(item):
         case vocabulary.AGENT:
@@ -72,8 +65,6 @@ def _step(draft: Draft, item: object, at: Anchor, state: object, outer: tuple[ty
 
 
 def _loop(draft: Draft, block: LoopBlock, at: Anchor, state: object, outer: tuple[type, ...]) -> LoopNode | None:
-    if _refuses_arguments(draft, vocabulary.LOOP, block, at):
-        return None
     until, on_exhausted, on_fail = (block.option(name) for name in ("until", *vocabulary.CALLBACKS))
     for name, function in (("until", until), ("on_exhausted", on_exhausted), ("on_fail", on_fail)):
         _check_called(draft, function, at.at(name))
@@ -90,25 +81,6 @@ def _loop(draft: Draft, block: LoopBlock, at: Anchor, state: object, outer: tupl
         on_fail=None if on_fail is None else _callable(on_fail),
         on_fail_arity=_callback_arity(on_fail),
     )
-
-
-def _refuses_arguments(draft: Draft, name: str, block: LoopBlock | ParallelBlock, at: Anchor) -> bool:
-    """Refuse what Python itself would refuse without saying where, or how it is written."""
-    subject = f"the `{name}` at {_where(at)}"
-    known = vocabulary.STEP_BUILDERS[name]
-    for option in block.unknown:
-        near = difflib.get_close_matches(option, known, n=1)
-        repair = f"Did you mean `{near[0]}`?" if near else f"Use one of: {', '.join(known)}."
-        draft.problem(f"{subject} has no option `{option}`. {repair}", at)
-    if block.extra and all(isinstance(each, type | LoopBlock | ParallelBlock | Declaration) for each in block.extra):
-        given = (block.steps, *block.extra)
-        names = ", ".join(each.__name__ if isinstance(each, type) else "..." for each in given)
-        until = "" if name == vocabulary.PARALLEL else ", until=..."
-        draft.problem(f"{subject} takes one list of steps. Write `{name}([{names}]{until})`.", at)
-    elif block.extra:
-        first = known[1] if len(known) > 1 else known[0]
-        draft.problem(f"{subject} has an option without a name. Write `{first}=...`, and each other so.", at)
-    return bool(block.extra or block.unknown)
 
 
 def _callback_arity(callback: object) -> int:
