@@ -314,8 +314,8 @@ def test_a_brake_that_is_not_seen_is_no_fault() -> None:
     ("given", "codes"),
     [
         (Given(options=(OptionDecl(name="max_fails"),)), ["THN303"]),
-        (Given(unnamed=1), []),
-        (Given(options=(OptionDecl(name="untill"),)), []),
+        (Given(unnamed=1), ["THN116"]),
+        (Given(options=(OptionDecl(name="untill"),)), ["THN110"]),
         (Given(is_whole=False), []),
         (UNKNOWN, []),
     ],
