@@ -727,4 +727,65 @@ def loop(steps, until=None): return A
 @Workflow(steps=[loop([])])
 class W: ...
 """,
+    "steps of a function": """
+def made(): return [A]
+made.__code__ = (lambda: [A, A]).__code__
+def other(): return [3]
+other = lambda: [A]
+def wrapped(): return [3]
+def last(f): return lambda: [A]
+wrapped = last(wrapped)
+@last
+def decorated(): return [3]
+class K:
+    @staticmethod
+    def inner(): return [A]
+@Workflow(steps=[*made(), *other(), *wrapped(), *decorated(), *K.inner()])
+class W: ...
+""",
+    "steps of a function that is set by another": """
+def made(): return [3]
+def set_it():
+    global made
+    made = lambda: [A]
+set_it()
+@Workflow(steps=made())
+class W: ...
+""",
+    "steps of a function with names of its own": """
+X = 3
+def made(X=A): return [X]
+@Workflow(steps=made())
+class W: ...
+""",
+    "steps of a function whose code is set later": """
+def made(): return [3]
+def other(): return [A]
+made.__code__ = other.__code__
+@Workflow(steps=made())
+class W: ...
+""",
+    "steps of a function whose code is set by another": """
+def made(): return [3]
+def other(): return [A]
+def swap(f): f.__code__ = other.__code__
+swap(made)
+@Workflow(steps=made())
+class W: ...
+""",
+    "steps of a function whose code is set inside another": """
+def made(): return [3]
+def other(): return [A]
+def swap(): made.__code__ = other.__code__
+swap()
+@Workflow(steps=made())
+class W: ...
+""",
+    "steps of a generator function": """
+def made():
+    return [A]
+    yield 3
+@Workflow(steps=list(made()) or [A])
+class W: ...
+""",
 }

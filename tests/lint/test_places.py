@@ -49,7 +49,7 @@ def _covered(text: str, place: Place) -> str:
         ("until = (lambda ctx, s: True)", "until = (lambda ctx, s: True)"),
         ("until=lambda ctx, s: '😀'", "until=lambda ctx, s: '😀'"),
         ("until=lambda ctx, s: (\n    True\n)", "until=lambda ctx, s: (\n    True\n)"),
-        ("on_fail='😀é\\u2028', until=lambda ctx, s: True", "until=lambda ctx, s: True"),
+        ("max_fails=len('😀é\\u2028'), until=lambda ctx, s: True", "until=lambda ctx, s: True"),
     ],
     ids=["plain", "spaces and parentheses", "emoji inside", "several lines", "emoji before"],
 )

@@ -7,7 +7,7 @@ from typing import Final
 
 from thena_contract.declarations import UNKNOWN, Thing
 from thena_lint.index.project import ProjectIndex
-from thena_lint.index.resolve import External, Scope, ValueAt, resolve
+from thena_lint.index.resolve import External, FunctionAt, Resolved, Scope, ValueAt, resolve
 from thena_lint.link.things import thing_of
 from thena_lint.summary.expressions import Attribute, Binary, Call, Expression, Name, Sequence, Spread
 from thena_lint.summary.spans import Site
@@ -63,6 +63,8 @@ def _items(index: ProjectIndex, whole: Item, seen: frozenset[tuple[Path, str]]) 
             len(call.positional) == len(call.arguments) == 1 and resolve(index, scope, function) in _COPIERS
         ):
             yield from _items(index, Item(scope, call.positional[0], site.at(1)), seen)
+        case Call(arguments=(), function=function):
+            yield from _returned(index, resolve(index, scope, function), site, seen)
         case Name() | Attribute():
             what = resolve(index, scope, whole.expression)
             if isinstance(what, ValueAt) and (key := (what.site.file, what.site.owner)) not in seen:
@@ -71,6 +73,28 @@ def _items(index: ProjectIndex, whole: Item, seen: frozenset[tuple[Path, str]]) 
                 yield UnknownItems(site)
         case _:
             yield UnknownItems(site)
+
+
+def _returned(
+    index: ProjectIndex, function: Resolved, site: Site, seen: frozenset[tuple[Path, str]]
+) -> Iterator[Item | UnknownItems]:
+    """The entries of the list that a plain function returns, which is handed to nothing that may change it."""
+    match function:
+        case FunctionAt(facts=facts, owner=None, file=file) if (
+            facts.returns is not None
+            and not (facts.parameters or facts.decorators or facts.is_async)
+            and function.key not in seen
+            and not _is_passed_on(index, function)
+        ):
+            inside = Item(Scope(file), facts.returns, Site(file, facts.qualname, ("return",)))
+            yield from _items(index, inside, seen | {function.key})
+        case _:
+            yield UnknownItems(site)
+
+
+def _is_passed_on(index: ProjectIndex, function: FunctionAt) -> bool:
+    file = index.file(function.file)
+    return file is None or file.facts is None or function.facts.qualname in file.facts.uses.passed
 
 
 def _with_added(index: ProjectIndex, at: ValueAt, seen: frozenset[tuple[Path, str]]) -> Iterator[Item | UnknownItems]:

@@ -240,6 +240,8 @@ def _may_be_list(binding: Binding) -> bool:
     match binding:
         case Import() | Either():
             return True
+        case FunctionFacts(returns=returns):
+            return returns is not None
         case Value(expression=Name() | Attribute()):
             return True
         case Value(expression=expression):
@@ -555,6 +557,7 @@ def _function(node: libcst.FunctionDef, prefix: str) -> FunctionFacts:
         type_params=_type_params(node.type_parameters),
         patches=patches_its_parameters(node),
         has_docstring=_has_docstring(node),
+        returns=None if (returned := list_returned_by(node)) is None else read(returned),
     )
 
 
@@ -569,6 +572,21 @@ def _has_docstring(node: libcst.FunctionDef) -> bool:
             is_blank = isinstance(text, Constant) and isinstance(text.value, str) and not text.value.strip()
             return text != Constant("bytes") and not is_blank
     return False
+
+
+def list_returned_by(node: libcst.FunctionDef) -> libcst.List | None:
+    """The list that a function returns, if nothing else but a docstring is in its body."""
+    match [small for line in node.body.body for small in _small_statements(line)]:
+        case [libcst.Return(value=libcst.List() as returned)]:
+            return returned
+        case [libcst.Expr(value=libcst.SimpleString()), libcst.Return(value=libcst.List() as returned)]:
+            return returned
+    return None
+
+
+def _small_statements(line: libcst.CSTNode) -> Sequence[libcst.CSTNode]:
+    """The statements on a line; a statement with a body of its own stands for itself."""
+    return line.body if isinstance(line, libcst.SimpleStatementLine) else (line,)
 
 
 def _decorators(node: libcst.ClassDef | libcst.FunctionDef) -> tuple[Expression, ...]:

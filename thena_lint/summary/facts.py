@@ -60,7 +60,10 @@ class Value:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FunctionFacts:
-    """A function or method: its head, and whether it may set attributes of what it is called with."""
+    """A function or method: its head, and whether it may set attributes of what it is called with.
+
+    `returns` is a list that is all there is in its body.
+    """
 
     qualname: str
     parameters: tuple[Parameter, ...]
@@ -69,6 +72,7 @@ class FunctionFacts:
     type_params: frozenset[str] = frozenset()
     patches: bool = False
     has_docstring: bool = False
+    returns: Expression | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,7 +18,7 @@ from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 from thena_contract.anchor import Place
 from thena_lint.source.parse import Piece, Problem, parse, pieces_of
 from thena_lint.source.text import SourceText
-from thena_lint.summary.collect import Bound, nodes_by_name
+from thena_lint.summary.collect import Bound, list_returned_by, nodes_by_name
 from thena_lint.summary.expressions import parts
 
 _REMEMBERED: Final = 16
@@ -32,9 +32,9 @@ Node = TypeVar("Node", bound=libcst.CSTNode)
 class Site:
     """A part of the statement that binds `owner` in a file.
 
-    `part` is empty for the name itself; otherwise `("decorator", i)`, `("base", i)`, `("value",)`, `("field",)` or
-    `("parameter", name)`. `down` are positions in `expressions.parts`, from there. With `whole_argument` the last of
-    them, an argument of a call, is meant together with its keyword.
+    `part` is empty for the name itself; otherwise `("decorator", i)`, `("base", i)`, `("value",)`, `("field",)`,
+    `("return",)` or `("parameter", name)`. `down` are positions in `expressions.parts`, from there. With
+    `whole_argument` the last of them, an argument of a call, is meant together with its keyword.
     """
 
     file: Path
@@ -112,6 +112,8 @@ def _part(owner: libcst.CSTNode, part: tuple[str | int, ...]) -> libcst.CSTNode 
             return owner.value
         case ("field",), libcst.AnnAssign():
             return owner
+        case ("return",), libcst.FunctionDef():
+            return list_returned_by(owner)
         case ("parameter", str(name)), libcst.FunctionDef():
             return _parameter(owner.params, name)
     return None

@@ -47,3 +47,21 @@ fill()
 REMOVED = [Writer]
 REMOVED.append(3)
 REMOVED.pop()
+
+
+def chosen():
+    """What all workflows begin with."""
+    return [
+        Writer,
+        Helper,  # error: THN101
+    ]
+
+
+def asked(count):
+    return [3] * count
+
+
+def in_two_ways():
+    if IN_A_FUNCTION:
+        return [Writer]
+    return [3]

@@ -1,10 +1,10 @@
-"""Lists that are built step by step, and lists of which something else is made meanwhile."""
+"""Lists that are built step by step, and lists of which something else is made meanwhile, and those that a function returns."""
 
-from agents import BUILT, COPY, FILLED, IN_A_FUNCTION, REMOVED, Writer
+from agents import BUILT, COPY, FILLED, IN_A_FUNCTION, REMOVED, Writer, asked, chosen, in_two_ways
 from thena_runtime import Thena, Workflow
 
 
-@Workflow(steps=[*BUILT, *FILLED, *COPY, *IN_A_FUNCTION, *REMOVED])
+@Workflow(steps=[*BUILT, *chosen(), *FILLED, *COPY, *IN_A_FUNCTION, *REMOVED, *in_two_ways(), *asked(0)])
 class Listed:
     pass
 
