@@ -8,10 +8,10 @@ from thena_contract.anchor import Place
 from thena_lint.analyze import diagnose
 from thena_lint.index.project import ProjectIndex
 
-TEMPLATE = """from thena_runtime import Agent, Prompt, State, Workflow, loop
+TEMPLATE = """from thena_runtime import Agent, Prompt, ScriptedProvider, State, Workflow, loop
 
 
-@Agent(prompt=Prompt("x"))
+@Agent(provider=ScriptedProvider(["x"]), prompt=Prompt("x"))
 class Writer:
     def __init__(self, s: State[int] = ...) -> None:
         self.s = s
