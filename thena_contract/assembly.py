@@ -19,6 +19,7 @@ from thena_contract.declarations import (
     LoopStep,
     MethodDecl,
     ParallelStep,
+    ParamDecl,
     Signature,
     StepDecl,
     ToolDecl,
@@ -27,6 +28,7 @@ from thena_contract.declarations import (
     walk,
 )
 from thena_contract.fault import Related
+from thena_contract.vocabulary import RequestKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +121,14 @@ class Assembly:
             if isinstance(tool.execute, Signature):
                 yield Consumer(tool.execute, chain)
 
+    def arguments(self) -> Iterator[tuple[str, ParamDecl]]:
+        """What the model fills in of every tool, whole or one by one, with what texts call its `execute`."""
+        for tool, _ in self.all_tools():
+            if isinstance(tool.execute, Signature) and tool.has_own_schema is False:
+                for param in tool.execute.params:
+                    if param.stray is None and (param.requests == () or param.asks_for(RequestKind.INPUT)):
+                        yield tool.execute.subject, param
+
     def all_bare(self) -> Iterator[tuple[BareDecl, tuple[Related, ...]]]:
         """Every decorator that declares nothing once, with the chain that leads to its first use."""
         seen: set[BareDecl] = set()
@@ -178,6 +188,10 @@ class Assembly:
         """Every method of every agent, hooks included."""
         for agent, _ in self.all_agents():
             yield from ((agent, method) for method in (() if agent.methods is UNKNOWN else agent.methods))
+
+    def called_methods(self) -> Iterator[tuple[AgentDecl, MethodDecl]]:
+        """The hooks of every agent, and its own `run`."""
+        return ((agent, method) for agent, method in self.all_methods() if method.name in vocabulary.CALLED)
 
     def declared_here(self) -> tuple[Related, ...]:
         """The last link of a chain: where the workflow is declared."""

@@ -12,8 +12,18 @@ from thena_contract.rules.context_at_construction import ContextAtConstruction
 from thena_contract.rules.decorator_on_non_class import DecoratorOnNonClass
 from thena_contract.rules.decorator_without_call import DecoratorWithoutCall
 from thena_contract.rules.duplicate_tool_name import DuplicateToolName
+from thena_contract.rules.generator_execute import GeneratorExecute
+from thena_contract.rules.generator_hook import GeneratorHook
+from thena_contract.rules.hook_argument_mismatch import HookArgumentMismatch
+from thena_contract.rules.hook_arity import HookArity
+from thena_contract.rules.hook_misspelt import HookMisspelt
+from thena_contract.rules.hook_never_called import HookNeverCalled
+from thena_contract.rules.input_not_a_model import InputNotAModel
+from thena_contract.rules.marker_has_no_effect import MarkerHasNoEffect
+from thena_contract.rules.no_json_schema import NoJsonSchema
 from thena_contract.rules.option_value_wrong import OptionValueWrong
 from thena_contract.rules.option_without_name import OptionWithoutName
+from thena_contract.rules.parameter_without_type import ParameterWithoutType
 from thena_contract.rules.prompt_missing import PromptMissing
 from thena_contract.rules.prompt_not_found import PromptNotFound
 from thena_contract.rules.provider_not_usable import ProviderNotUsable
@@ -33,6 +43,7 @@ from thena_contract.rules.until_is_a_class import UntilIsAClass
 from thena_contract.rules.until_needs_state import UntilNeedsState
 from thena_contract.rules.until_not_callable import UntilNotCallable
 from thena_contract.rules.until_state_mismatch import UntilStateMismatch
+from thena_contract.rules.variadic_execute import VariadicExecute
 from thena_contract.rules.workflow_recursion import WorkflowRecursion
 from thena_contract.rules.workflow_without_steps import WorkflowWithoutSteps
 from thena_contract.run_faults.budget_exceeded import BudgetExceeded
@@ -67,6 +78,7 @@ FAULTS: Final[Mapping[str, type[Fault]]] = MappingProxyType(
             ToolNameMissing,
             StateNotDeclared,
             ContextAtConstruction,
+            MarkerHasNoEffect,
             UntilNeedsState,
             UntilArity,
             UntilNotCallable,
@@ -74,6 +86,16 @@ FAULTS: Final[Mapping[str, type[Fault]]] = MappingProxyType(
             BrakeOutOfRange,
             CallbackArity,
             UntilIsAClass,
+            InputNotAModel,
+            ParameterWithoutType,
+            NoJsonSchema,
+            VariadicExecute,
+            GeneratorExecute,
+            HookArity,
+            HookNeverCalled,
+            HookMisspelt,
+            HookArgumentMismatch,
+            GeneratorHook,
             StateNotConstructible,
             StateNotCopyable,
             StateImmutable,

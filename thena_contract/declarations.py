@@ -232,6 +232,11 @@ class ParamDecl:
         return self.requests is not UNKNOWN and any(request.kind is kind for request in self.requests)
 
     @property
+    def has_schema(self) -> bool | Unknown:
+        """Say whether a model can be told of its type."""
+        return self.annotation.has_schema if isinstance(self.annotation, AnnotationDecl) else UNKNOWN
+
+    @property
     def is_variadic(self) -> bool:
         """Say whether it takes any number of arguments."""
         return self.kind in (ParamKind.VAR_POSITIONAL, ParamKind.VAR_KEYWORD)
@@ -282,7 +287,11 @@ Called = Signature | Thing | Unknown | None
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MethodDecl:
-    """A method of an agent, tool or workflow, hooks included; of a base only what the project's own bases define."""
+    """A method of an agent, tool or workflow, hooks included; of a base only what the project's own bases define.
+
+    Methods with two underscores at both ends aren't among them, but a workflow's constructor. Of what isn't a method,
+    only what has the name of one that the runtime calls.
+    """
 
     name: str
     called: Signature | Thing | Unknown
@@ -291,7 +300,7 @@ class MethodDecl:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldDecl:
-    """An annotation in a class body that no generated constructor takes as a parameter."""
+    """An annotation in a class body that the constructor doesn't take as a parameter."""
 
     name: str
     requests: tuple[Request, ...] | Unknown

@@ -115,3 +115,6 @@ HOOKS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 CONSTRUCTOR: Final = "__init__"
 EXECUTE: Final = "execute"
 RUN: Final = "run"
+
+CALLED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({**HOOKS, RUN: ("input", "ctx")})
+"""The methods of an agent that are called with arguments by position, with what each receives."""

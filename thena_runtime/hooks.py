@@ -1,4 +1,4 @@
-"""The five hooks of an agent: which a class has, how many arguments each takes, and how an answer replaces a value.
+"""The five hooks of an agent: what each is given, and how an answer replaces a value.
 
 `None` keeps the value and anything else replaces it. When a hook is called is the turn's to say
 (`thena_runtime.run.turn`).
@@ -7,9 +7,8 @@
 import inspect
 from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
-from thena_contract import vocabulary
 from thena_runtime.messages import ToolCall, ToolOutput, ToolResult
 from thena_runtime.run_context import Context
 
@@ -42,20 +41,6 @@ class AgentHooks:
     def on_error(self, error: Exception, ctx: Context, /) -> Text:
         """Answer in the place of a turn that raised."""
         return None
-
-
-def hook_of(cls: type, name: str) -> object:
-    """The class's own function for a hook, or `None`."""
-    for base in cls.__mro__:
-        if base is AgentHooks:
-            continue
-        if name in vars(base):
-            return vars(base)[name]
-    return None
-
-
-GIVEN: Final[Mapping[str, int]] = {name: len(params) for name, params in vocabulary.HOOKS.items()}
-"""How many arguments each hook is given."""
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.lint import certain_declared, certain_loops
+from tests.lint import certain_declared, certain_loops, certain_tools_and_hooks
 from thena_contract.fault import Finding
 from thena_lint.analyze import diagnose
 from thena_lint.index.project import ProjectIndex
@@ -874,7 +874,7 @@ def dd2(ctx: int, s): return True
 class W: ...
 """,
 }
-SNIPPETS |= certain_loops.SNIPPETS | certain_declared.SNIPPETS
+SNIPPETS |= certain_loops.SNIPPETS | certain_declared.SNIPPETS | certain_tools_and_hooks.SNIPPETS
 
 IMPORT_ALL = """
 import importlib, pickle, sys, warnings

@@ -8,6 +8,7 @@ import pytest
 from thena_runtime import (
     EVERY_DATASET,
     Agent,
+    ContractError,
     Memory,
     Prompt,
     ScriptedProvider,
@@ -291,10 +292,9 @@ def test_a_memory_that_is_not_there_is_refused_at_start() -> None:
     assert "`Look.execute` parameter 0 `m` asks for a memory, and the app registers no store." in problem(
         object, tools=[Look]
     )
-    assert (
-        "`Early.__init__` parameter 0 `m` asks for a memory in a tool's constructor. Take it in `execute`."
-        in problem(object, Attic, tools=[Early])
-    )
+    with pytest.raises(ContractError) as caught:
+        problem(object, Attic, tools=[Early])
+    assert ["THN206"] == [finding.fault.code for finding in caught.value.findings]
 
 
 @pytest.mark.parametrize(

@@ -433,8 +433,11 @@ def test_only_a_tool_s_constructor_is_given_the_runtime() -> None:
     class Flow:
         pass
 
-    with pytest.raises(ValueError, match=r"`A.__init__` parameter 0 `runtime` asks for the workflow runtime") as told:
+    with pytest.raises(
+        ContractError, match=r"`A.__init__` parameter 0 `runtime` asks for the workflow runtime"
+    ) as told:
         Thena(Flow)
-    assert "`T.execute` parameter 0 `runtime` asks for the workflow runtime. Take it in the constructor" in str(
-        told.value
+    assert (
+        "THN206 `T.execute` parameter 0 `runtime` asks for the workflow runtime, "
+        "which a tool is given in its constructor." in str(told.value)
     )

@@ -9,6 +9,7 @@ from thena_runtime import (
     ChatInvocation,
     Completion,
     Context,
+    ContractError,
     Message,
     OutsideRunError,
     Prompt,
@@ -257,5 +258,7 @@ def test_a_run_that_needs_more_than_it_is_given_is_refused_at_start() -> None:
         async def run(self, input: str, ctx: Context, extra: int) -> str:
             return ""
 
-    with pytest.raises(ValueError, match=r"`Own.run` needs more than the 2 arguments that it is given"):
+    with pytest.raises(
+        ContractError, match=r"THN501 `Own.run` needs 3 arguments, but it is called with `\(input, ctx\)`"
+    ):
         Thena(flow(Own))

@@ -331,20 +331,30 @@ def test_a_marker_as_a_default_value_is_refused() -> None:
 
     def on_fail(ctx: Context, failure: object = state) -> None: ...
 
-    nothing = "has a marker that asks for nothing there. Write"
-    assert f"`InConstructor.__init__` parameter 0 `s` {nothing} `s: State[S]`." == problem(flow(InConstructor, state=S))
-    assert f"`Twice.__init__` parameter 0 `s` {nothing} `s: State[S]`." == problem(flow(Twice, state=S))
-    assert f"hook `InHook.before_prompt` parameter 1 `ctx` {nothing} `ctx: Context`." == problem(flow(InHook))
-    assert f"`InRun.run` parameter 1 `m` {nothing} `m: Annotated[VectorMemory, memory]`." == problem(flow(InRun))
-    assert f"`InTool.execute` parameter 0 `args` {nothing} `args: Input[Model]`." == problem(with_agent(tools=[InTool]))
-    assert f"`Alone.execute` parameter 0 `s` {nothing} `s: State[S]`." == problem(with_agent(tools=[Alone]))
-    assert f"parameter `s` of `Wanting`, the state of `Flow`, {nothing} `s: State[S]`." == problem(
-        flow(A, state=Wanting)
-    )
-    assert f"parameter `failure` of `steps[0].on_fail` of `Flow` {nothing} `failure: State[S]`." == problem(
-        flow(loop([A], until=until_answered, on_fail=on_fail))
-    )
-    assert line_of("def __init__(self, s: S = state())") == only_problem(flow(InConstructor, state=S)).place
+    default, annotation = "has a marker as its default value", "has a marker alone as its annotation"
+    for workflow, subject, fact, written in (
+        (flow(InConstructor, state=S), "`InConstructor.__init__` parameter 0 `s`", default, "s: State[S]"),
+        (flow(Twice, state=S), "`Twice.__init__` parameter 0 `s`", default, "s: State[S]"),
+        (flow(InHook), "`InHook.before_prompt` parameter 1 `ctx`", default, "ctx: Context"),
+        (flow(InRun), "`InRun.run` parameter 1 `m`", default, "m: Annotated[VectorMemory, memory]"),
+        (with_agent(tools=[InTool]), "`InTool.execute` parameter 0 `args`", default, "args: Input[Model]"),
+        (with_agent(tools=[Alone]), "`Alone.execute` parameter 0 `s`", annotation, "s: State[S]"),
+        (flow(A, state=Wanting), "`Wanting.__init__` parameter 0 `s`", default, "s: State[S]"),
+        (
+            flow(loop([A], until=until_answered, on_fail=on_fail)),
+            "`steps[0].on_fail` parameter 1 `failure`",
+            default,
+            "failure: State[S]",
+        ),
+    ):
+        told = problem(workflow)
+        assert told.startswith(f"THN206 {subject} {fact}, where it asks for nothing. ")
+        assert told.endswith(f", as `{written}`.")
+    with pytest.raises(ContractError) as caught:
+        Thena(flow(InConstructor, state=S))
+    assert [line_of("def __init__(self, s: S = state())")] == [
+        (place.path, place.line) for place in caught.value.places.values()
+    ]
 
 
 def test_a_marker_in_an_annotation_may_have_any_other_default() -> None:
@@ -537,14 +547,11 @@ def test_a_generator_is_refused_where_an_answer_is_wanted() -> None:
     def factory() -> Iterator[ScriptedProvider]:
         yield PROVIDER
 
-    never = "is a generator, so nothing in it ever runs. Return instead of yielding."
     for each in (until, until_later, Until(), functools.partial(until)):
-        assert f"`steps[0].until` of `Flow` {never}" == problem(flow(loop([A], until=each)))
-    assert f"`steps[0].on_fail` of `Flow` {never}" == problem(flow(loop([A], until=until_answered, on_fail=until)))
-    assert "hook `Hooked.before_prompt` is a generator. Return the value instead of yielding it." == problem(
-        flow(Hooked)
-    )
-    assert "`Own.run` is a generator. Return the output instead of yielding it." == problem(flow(Own))
+        assert problem(flow(loop([A], until=each))).startswith("THN505 `steps[0].until` is a generator")
+    assert "THN505 `steps[0].on_fail` is a generator" in problem(flow(loop([A], until=until_answered, on_fail=until)))
+    assert "THN505 `Hooked.before_prompt` is a generator, because it has a `yield`" in problem(flow(Hooked))
+    assert "THN505 `Own.run` is a generator, because it has a `yield`" in problem(flow(Own))
     assert problem(with_agent(provider=factory)).startswith(
         "THN106 `A` has the function `factory` as its provider, which is a generator: it yields what it should return."
     )

@@ -29,7 +29,7 @@ class Failure:
 
 
 def findings_at_start_up(folder: Path, module: str) -> tuple[Finding, ...]:
-    """Import a module in a child and return the findings of the `ContractError` that it raised, or none.
+    """Import a module in a child and return the findings of the `ContractError` that it raised, or of its apps.
 
     Raises `AssertionError` with the child's output where the import failed in any other way.
     """
@@ -52,7 +52,8 @@ def _imported(folder: Path, module: str) -> tuple[tuple[Finding, ...], Failure |
     with tempfile.TemporaryDirectory() as out:
         answer = Path(out, "answer.pickle")
         child = subprocess.run(
-            [sys.executable, __file__, module, str(answer)],
+            # Without -P this file's neighbours would come before the project's modules of the same name.
+            [sys.executable, "-P", __file__, module, str(answer)],
             cwd=folder,
             env={**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), str(Path(__file__).parents[2])])},
             capture_output=True,

@@ -39,7 +39,7 @@ from thena_lint.summary.expressions import (
 ANNOTATED: Final = frozenset({"typing.Annotated", "typing_extensions.Annotated"})
 OPTIONAL: Final = frozenset({"typing.Optional", "typing_extensions.Optional"})
 UNION: Final = frozenset({"typing.Union", "typing_extensions.Union"})
-_LITERAL: Final = frozenset({"typing.Literal", "typing_extensions.Literal"})
+LITERAL: Final = frozenset({"typing.Literal", "typing_extensions.Literal"})
 _INIT_VAR: Final = "dataclasses.InitVar"
 _BUILTINS: Final = "builtins"
 _TYPES: Final = frozenset({"dataclasses", "builtins", "typing", "typing_extensions", "collections"})
@@ -184,7 +184,7 @@ def _missing_in_subscript(
     what = resolve(index, scope, value)
     are_texts = [is_text] * len(items)
     match what:
-        case External(dotted=dotted) if dotted in _LITERAL:
+        case External(dotted=dotted) if dotted in LITERAL:
             return ()
         case External(dotted=dotted) if dotted in ANNOTATED:
             are_texts = [is_text, *(True for _ in items[1:])]

@@ -166,4 +166,8 @@ def _declaration_site(home: ClassAt | FunctionAt, path: tuple[str | int, ...]) -
             fields = () if owner.fields is UNKNOWN else owner.fields
             name = next((one.name for one in fields if one.name.lstrip("_") == parameter.lstrip("_")), parameter)
             return Site(home.file, f"{owner.qualname}.{name}", ("field",))
+        case ("method", str(method)), ClassAt(facts=owner) if method in owner.names:
+            return Site(home.file, f"{owner.qualname}.{method}")
+        case ("field", str(field)), ClassAt(facts=owner):
+            return Site(home.file, f"{owner.qualname}.{field}", ("field",))
     return Site(home.file, home.facts.qualname)

@@ -9,6 +9,7 @@ from thena_lint.index.resolve import ClassAt, External, Scope, ValueAt, resolve
 from thena_lint.link.classes import Decoration, dataclass_of, is_plain, mro, scope_inside
 from thena_lint.source.parse import parse_expression
 from thena_lint.summary.expressions import (
+    VALUE,
     Attribute,
     Call,
     Constant,
@@ -70,10 +71,10 @@ def _own(index: ProjectIndex, at: ClassAt, *, kw_only: bool | Unknown | None) ->
         options = _options(index, scope, field)
         if options is UNKNOWN or kw_only is UNKNOWN:
             return UNKNOWN
-        takes, has_default, own_kw_only = options
+        takes, default, own_kw_only = options
         is_kw_only = bool(kw_only) if own_kw_only is None else own_kw_only
         kind = ParamKind.KEYWORD_ONLY if is_kw_only else ParamKind.POSITIONAL_OR_KEYWORD
-        parameter = Parameter(field.name, kind, has_default, field.annotation)
+        parameter = Parameter(field.name, kind, default is not None, field.annotation, default)
         found[field.name] = _Generated(scope, parameter) if takes else None
     return found
 
@@ -97,33 +98,34 @@ def is_class_variable(index: ProjectIndex, scope: Scope, field: Field) -> bool:
     return _meaning(index, scope, field.annotation) in _CLASS_VAR
 
 
-def _options(index: ProjectIndex, scope: Scope, field: Field) -> tuple[bool, bool, bool | None] | Unknown:
-    """Whether the constructor takes a field, whether it has a default, and whether it is keyword-only (if said)."""
+def _options(index: ProjectIndex, scope: Scope, field: Field) -> tuple[bool, Expression | None, bool | None] | Unknown:
+    """Whether the constructor takes a field, what its default is, and whether it is keyword-only (if said)."""
     match field.default:
         case None:
-            return (True, False, None)
+            return (True, None, None)
         case Call(function=function) as call:
             what = resolve(index, scope, function)
             if what == _FIELD:
                 return _field_options(call)
             # A function may return a `field(...)`.
             is_value = isinstance(what, ClassAt) or (isinstance(what, External) and what.dotted.startswith("builtins."))
-            return (True, True, None) if is_value else UNKNOWN
+            return (True, call, None) if is_value else UNKNOWN
         case Name() | Attribute() as name:
             what = resolve(index, scope, name)
             if isinstance(what, ValueAt) and isinstance(what.value.expression, Call):
                 return UNKNOWN
-    return (True, True, None)
+    return (True, field.default, None)
 
 
-def _field_options(call: Call) -> tuple[bool, bool, bool | None] | Unknown:
+def _field_options(call: Call) -> tuple[bool, Expression | None, bool | None] | Unknown:
     if call.spreads_keywords:
         return UNKNOWN
     init, kw_only = _flag(call, "init"), _flag(call, "kw_only")
     if init is UNKNOWN or kw_only is UNKNOWN:
         return UNKNOWN
-    has_default = call.keyword("default") is not None or call.keyword("default_factory") is not None
-    return (init is not False, has_default, kw_only)
+    default, factory = call.keyword("default"), call.keyword("default_factory")
+    made = None if factory is None else VALUE
+    return (init is not False, made if default is None else default[1], kw_only)
 
 
 def _option(decoration: Decoration, name: str) -> bool | Unknown | None:

@@ -9,9 +9,9 @@ from typing import Final
 from thena_contract.anchor import Anchor
 from thena_contract.declarations import UNKNOWN, Called, ClassDecl, Thing, Unknown
 from thena_lint.index.project import ProjectIndex
-from thena_lint.index.resolve import ClassAt, Scope, ValueAt, resolve
+from thena_lint.index.resolve import ClassAt, FunctionAt, Scope, ValueAt, resolve
 from thena_lint.link.classes import is_compared_by_bases, is_plain, mro
-from thena_lint.link.signatures import class_ref, read_until
+from thena_lint.link.signatures import class_ref, is_generator, read_until
 from thena_lint.link.states import bases_of
 from thena_lint.link.things import thing_of
 from thena_lint.summary.expressions import NONE, Attribute, Call, Expression, Name
@@ -28,7 +28,10 @@ def read_called(index: ProjectIndex, scope: Scope, expression: Expression, ancho
     if isinstance(thing, Thing) and _can_not_be_called(index, scope, expression, thing):
         return thing
     signature = read_until(index, scope, expression, anchor)
-    return UNKNOWN if signature is UNKNOWN else replace(signature, makes_object=_makes_object(index, scope, expression))
+    if signature is UNKNOWN:
+        return UNKNOWN
+    makes_object, yields = _makes_object(index, scope, expression), _is_generator(index, scope, expression)
+    return replace(signature, makes_object=makes_object, is_generator=yields)
 
 
 def read_state_of_loop(index: ProjectIndex, scope: Scope, expression: Expression) -> ClassDecl | Thing | Unknown | None:
@@ -67,6 +70,12 @@ def _meant(index: ProjectIndex, scope: Scope, expression: Expression) -> tuple[S
         if isinstance(what, ValueAt):
             return what.scope, what.value.expression
     return scope, expression
+
+
+def _is_generator(index: ProjectIndex, scope: Scope, expression: Expression) -> bool | Unknown:
+    """Say whether this is a generator, where it is a function by its name."""
+    at = resolve(index, scope, expression) if isinstance(expression, Name | Attribute) else UNKNOWN
+    return is_generator(index, at) if isinstance(at, FunctionAt) else UNKNOWN
 
 
 def _makes_object(index: ProjectIndex, scope: Scope, expression: Expression) -> bool | Unknown:

@@ -61,6 +61,7 @@ from thena_lint.link.classes import (
     scope_around,
 )
 from thena_lint.link.loops import is_none, read_called, read_state_of_loop
+from thena_lint.link.members import called_by, fields_of, methods_of
 from thena_lint.link.nesting import contained_in
 from thena_lint.link.providers import read_provider
 from thena_lint.link.sequences import Item, UnknownItems, items_of, no_list
@@ -109,6 +110,8 @@ class Reader:
             steps=self._option_steps(at, decoration, anchor),
             given=self._given(at, decoration, ref),
             decorators=declarations_on(self.index, at),
+            methods=methods_of(self.index, at, (vocabulary.CONSTRUCTOR,)),
+            fields=fields_of(self.index, at, read_method(self.index, at, vocabulary.CONSTRUCTOR)),
         )
 
     def agent(self, at: ClassAt, decoration: Decoration) -> AgentDecl:
@@ -126,6 +129,8 @@ class Reader:
                 given=self._given(at, decoration, ref),
                 decorators=declarations_on(self.index, at),
                 shape=shape_of(self.index, at),
+                methods=methods_of(self.index, at, vocabulary.CALLED),
+                fields=fields_of(self.index, at, constructor),
             )
         return self.agents[at.key]
 
@@ -136,17 +141,22 @@ class Reader:
             ref = self._known(at)
             decoration = declared_as(self.index, at)
             subject = f"{at.facts.name}.{vocabulary.CONSTRUCTOR}"
-            made = Signature(subject=subject) if is_made else read_method(self.index, at, vocabulary.CONSTRUCTOR)
+            made = Signature(subject=subject, is_generator=False)
+            constructor = read_method(self.index, at, vocabulary.CONSTRUCTOR)
+            execute = read_method(self.index, at, vocabulary.EXECUTE)
+            methods = methods_of(self.index, at, (vocabulary.EXECUTE,))
             self.tools[key] = ToolDecl(
                 ref=ref,
-                constructor=UNKNOWN if made is None else made,
-                execute=read_method(self.index, at, vocabulary.EXECUTE),
+                constructor=made if is_made else UNKNOWN if constructor is None else constructor,
+                execute=execute if methods is UNKNOWN else called_by(methods, vocabulary.EXECUTE),
                 name=self._text(at, decoration, "name"),
                 description=self._text(at, decoration, "description"),
                 has_own_schema=self._is_given(at, decoration, "schema"),
                 given=UNKNOWN if decoration is None else self._given(at, decoration, ref),
                 decorators=declarations_on(self.index, at),
                 shape=Shape() if is_made else shape_of(self.index, at),
+                methods=methods,
+                fields=() if is_made else fields_of(self.index, at, constructor),
             )
         return self.tools[key]
 
@@ -159,7 +169,7 @@ class Reader:
             is_plain = stays_a_function(self.index, at) and is_left_alone(self.index, at)
             self.tools[key] = ToolDecl(
                 ref=ref,
-                constructor=Signature(subject=ref.name),
+                constructor=Signature(subject=ref.name, is_generator=False),
                 execute=execute,
                 name=at.facts.qualname if is_plain else UNKNOWN,
                 description=None if is_plain and not at.facts.has_docstring else UNKNOWN,
@@ -168,6 +178,8 @@ class Reader:
                 given=Given(),
                 decorators=(),
                 shape=Shape(),
+                methods=(),
+                fields=(),
             )
         return self.tools[key]
 

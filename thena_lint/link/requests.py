@@ -3,6 +3,7 @@
 The runtime's twin is `thena_runtime.build.annotations`; the two must say the same or `UNKNOWN`.
 """
 
+import builtins
 import sys
 from typing import Final
 
@@ -67,7 +68,7 @@ def _read(index: ProjectIndex, scope: Scope, annotation: Expression, depth: int)
         case Name() | Attribute():
             resolved = resolve(index, scope, annotation)
             # Within an alias a type variable may be given a marker; as an annotation it is any type.
-            if depth == 0 and _is_type_variable(index, resolved):
+            if depth == 0 and is_type_variable(index, resolved):
                 return _NOTHING
             if isinstance(resolved, ValueAt) and is_text_from_elsewhere(resolved, scope):
                 return UNKNOWN
@@ -96,7 +97,7 @@ def _named(index: ProjectIndex, resolved: Resolved, depth: int) -> Requests:
     return UNKNOWN
 
 
-def _is_type_variable(index: ProjectIndex, resolved: Resolved) -> bool:
+def is_type_variable(index: ProjectIndex, resolved: Resolved) -> bool:
     if not isinstance(resolved, ValueAt) or not isinstance(resolved.value.expression, Call):
         return False
     made_by = resolve(index, resolved.scope, resolved.value.expression.function)
@@ -127,7 +128,29 @@ def _union(index: ProjectIndex, scope: Scope, arms: tuple[Expression, ...], dept
         return _read(index, scope, flat[0], depth + 1)
     asked = {_read(index, scope, arm, depth + 1) for arm in flat}
     # An arm that is itself an alias of a union, or of `None`, would change how many arms there are.
-    return _NOTHING if asked == {_NOTHING} else UNKNOWN
+    is_wide = any(_is_marked(index, scope, arm) for arm in flat) and any(_is_class(index, scope, arm) for arm in flat)
+    return _NOTHING if asked == {_NOTHING} or is_wide else UNKNOWN
+
+
+def _is_marked(index: ProjectIndex, scope: Scope, arm: Expression) -> bool:
+    """Say whether an arm of a union is certainly one arm with a marker."""
+    match arm:
+        case Subscript(value=value):
+            what = resolve(index, scope, value)
+            is_alias = isinstance(what, Framework) and what.name in vocabulary.ALIASES
+            return is_alias or (isinstance(what, External) and what.dotted in ANNOTATED)
+    return False
+
+
+def _is_class(index: ProjectIndex, scope: Scope, arm: Expression) -> bool:
+    """Say whether an arm of a union is certainly one class, and so not what is marked."""
+    what = resolve(index, scope, arm)
+    return isinstance(what, ClassAt) or (isinstance(what, External) and _is_builtin_class(what.dotted))
+
+
+def _is_builtin_class(dotted: str) -> bool:
+    module, _, name = dotted.rpartition(".")
+    return module == "builtins" and isinstance(getattr(builtins, name, None), type)
 
 
 def _annotated(index: ProjectIndex, scope: Scope, items: tuple[Expression, ...], depth: int) -> Requests:
@@ -136,7 +159,7 @@ def _annotated(index: ProjectIndex, scope: Scope, items: tuple[Expression, ...],
     inner, *metadata = items
     found: list[Request] = []
     for mark in metadata:
-        kind = _marker_kind(index, scope, mark)
+        kind = marker_kind(index, scope, mark)
         if kind is UNKNOWN:
             return UNKNOWN
         if kind is not None:
@@ -155,7 +178,7 @@ def _marked(index: ProjectIndex, scope: Scope, kind: RequestKind, inner: Express
     return (request, *(other for other in asked if other.kind is not kind)) if asked is not UNKNOWN else (request,)
 
 
-def _marker_kind(index: ProjectIndex, scope: Scope, mark: Expression) -> RequestKind | Unknown | None:
+def marker_kind(index: ProjectIndex, scope: Scope, mark: Expression) -> RequestKind | Unknown | None:
     """Which marker this is, called or not; `None` for other metadata."""
     named = mark.function if isinstance(mark, Call) else mark
     match named:
@@ -171,7 +194,7 @@ def _marker_kind(index: ProjectIndex, scope: Scope, mark: Expression) -> Request
         case Framework(name=name):
             return vocabulary.MARKERS.get(name)
         case ValueAt(scope=there, value=value) if isinstance(value.expression, Call):
-            return _marker_kind(index, there, value.expression)
+            return marker_kind(index, there, value.expression)
         case ValueAt(value=value) if isinstance(value.expression, Constant):
             return None
         case ClassAt() | External() | ModuleAt():

@@ -9,7 +9,7 @@ from typing import Final
 
 from thena_contract import vocabulary
 from thena_contract.anchor import Anchor, Ref
-from thena_contract.declarations import UNKNOWN, ParamDecl, ParamKind, Signature, Unknown
+from thena_contract.declarations import UNKNOWN, AnnotationDecl, ParamDecl, ParamKind, Signature, Unknown
 from thena_lint.index.project import ProjectIndex
 from thena_lint.index.resolve import ClassAt, External, FunctionAt, Scope, ValueAt, resolve
 from thena_lint.link.annotations import read_annotation
@@ -17,6 +17,8 @@ from thena_lint.link.classes import is_left_alone, is_plain, makes_instances, mr
 from thena_lint.link.fields import generated_parameters
 from thena_lint.link.models import attrs_parameters, model_parameters
 from thena_lint.link.requests import requests_of
+from thena_lint.link.schemas import has_schema
+from thena_lint.link.strays import stray_marker
 from thena_lint.summary.expressions import Attribute, Call, Expression, Lambda, Name, Parameter
 from thena_lint.summary.facts import FunctionFacts
 
@@ -40,6 +42,15 @@ _TRANSPARENT: Final = frozenset(
     }
 )
 """Decorators of a function that keep its signature."""
+
+_LEAVING: Final = frozenset(
+    External(dotted)
+    for dotted in (
+        *(_STATIC, _CLASS, "abc.abstractmethod"),
+        *("typing.final", "typing.override", "typing_extensions.override"),
+    )
+)
+"""Decorators of a function that give it back as it is, or call it as it is."""
 
 _Parameters = tuple[Parameter, ...]
 _Scoped = tuple[tuple[Scope, Parameter], ...]
@@ -68,15 +79,18 @@ def read_method(index: ProjectIndex, at: ClassAt, name: str) -> Signature | Unkn
             return UNKNOWN
         binding = one.facts.names.get(name)
         if binding is not None:
-            if not isinstance(binding, FunctionFacts):
-                return UNKNOWN
-            bound = _bound_parameters(index, scope_inside(one), binding)
-            return UNKNOWN if bound is UNKNOWN else signature_of(index, subject, one, binding, bound)
+            return read_bound(index, subject, one, binding) if isinstance(binding, FunctionFacts) else UNKNOWN
         if name == vocabulary.CONSTRUCTOR:
             generated = _made_of_fields(index, one)
             if generated is not None:
                 return UNKNOWN if generated is UNKNOWN else _generated(index, subject, generated)
-    return Signature(subject=subject) if name == vocabulary.CONSTRUCTOR else None
+    return Signature(subject=subject, is_generator=False) if name == vocabulary.CONSTRUCTOR else None
+
+
+def read_bound(index: ProjectIndex, subject: str, owner: ClassAt, facts: FunctionFacts) -> Signature | Unknown:
+    """A method of an object, of which it is known where it is defined."""
+    bound = _bound_parameters(index, scope_inside(owner), facts)
+    return UNKNOWN if bound is UNKNOWN else signature_of(index, subject, owner, facts, bound)
 
 
 def read_function(index: ProjectIndex, at: FunctionAt) -> Signature | Unknown:
@@ -85,12 +99,9 @@ def read_function(index: ProjectIndex, at: FunctionAt) -> Signature | Unknown:
         return UNKNOWN
     ref = function_ref(index, at)
     scope = Scope(at.file, None, at.facts.type_params)
-    return _signature(
-        index,
-        ref.name,
-        [(scope, parameter) for parameter in at.facts.parameters],
-        Anchor(ref).at("method", vocabulary.EXECUTE),
-    )
+    anchor = Anchor(ref).at("method", vocabulary.EXECUTE)
+    signature = _signature(index, ref.name, _in_scope(scope, at.facts.parameters), anchor)
+    return replace(signature, is_generator=is_generator(index, at))
 
 
 def read_until(index: ProjectIndex, scope: Scope, expression: Expression, anchor: Anchor) -> Signature | Unknown:
@@ -245,9 +256,12 @@ def _named_apart(parameters: Iterable[tuple[Scope, Parameter]], named: set[str])
             given = one.name in named
             apart = apart or given
             kind = ParamKind.KEYWORD_ONLY if apart else one.kind
-            yield scope, replace(one, kind=kind, has_default=one.has_default or given)
+            default = None if given else one.default
+            yield scope, replace(one, kind=kind, has_default=one.has_default or given, default=default)
         elif one.kind is ParamKind.KEYWORD_ONLY:
-            yield scope, replace(one, has_default=one.has_default or one.name in named)
+            given = one.name in named
+            default = None if given else one.default
+            yield scope, replace(one, has_default=one.has_default or given, default=default)
         elif not (apart and one.kind is ParamKind.VAR_POSITIONAL):
             yield scope, one
 
@@ -262,7 +276,15 @@ def signature_of(
     """The signature of a method with these of its parameters."""
     name = facts.qualname.rpartition(".")[2]
     anchor = Anchor(class_ref(index, owner)).at("method", name)
-    return _signature(index, subject, _in_scope(_scope_of(owner, facts), parameters), anchor)
+    signature = _signature(index, subject, _in_scope(_scope_of(owner, facts), parameters), anchor)
+    return replace(signature, is_generator=is_generator(index, FunctionAt(owner.file, facts, owner.facts)))
+
+
+def is_generator(index: ProjectIndex, at: FunctionAt) -> bool | Unknown:
+    """Say whether a function is a generator when it is called, where its decorators leave it as it is."""
+    scope = Scope(at.file, at.owner)
+    is_itself = all(resolve(index, scope, one) in _LEAVING for one in at.facts.decorators)
+    return at.facts.is_generator if is_itself else UNKNOWN
 
 
 def _scope_of(owner: ClassAt, facts: FunctionFacts) -> Scope:
@@ -283,25 +305,45 @@ def _generated(index: ProjectIndex, subject: str, parameters: Iterable[tuple[Sco
         assert scope.inside is not None, "a field stands in a class"
         anchor = Anchor(index.ref(scope.file, scope.inside.qualname)).at("method", vocabulary.CONSTRUCTOR)
         declared.append(_declare(index, scope, parameter, position, anchor.at(parameter.name)))
-    return Signature(subject=subject, params=tuple(declared))
+    return Signature(subject=subject, params=tuple(declared), is_generator=False)
 
 
 def _signature(
     index: ProjectIndex, subject: str, parameters: Iterable[tuple[Scope, Parameter]], anchor: Anchor
 ) -> Signature:
+    """A signature of which the body isn't looked at."""
     declared = []
     for position, (scope, parameter) in enumerate(parameters):
-        declared.append(_declare(index, scope, parameter, position, anchor.at(parameter.name)))
-    return Signature(subject=subject, params=tuple(declared))
+        param = _declare(index, scope, parameter, position, anchor.at(parameter.name))
+        declared.append(
+            _with_schema(index, scope, parameter, param) if anchor.path[-1] == vocabulary.EXECUTE else param
+        )
+    return Signature(subject=subject, params=tuple(declared), is_generator=False)
+
+
+def _with_schema(index: ProjectIndex, scope: Scope, parameter: Parameter, param: ParamDecl) -> ParamDecl:
+    """A parameter of `execute`, which may be an argument that the model is told of."""
+    known = param.annotation
+    if (
+        parameter.annotation is None
+        or not isinstance(known, AnnotationDecl)
+        or param.is_variadic
+        or param.stray is not None
+    ):
+        return param
+    told = has_schema(index, scope, parameter.annotation, param.requests)
+    return replace(param, annotation=replace(known, has_schema=told))
 
 
 def _declare(index: ProjectIndex, scope: Scope, parameter: Parameter, position: int, anchor: Anchor) -> ParamDecl:
+    requests = requests_of(index, scope, parameter.annotation)
     return ParamDecl(
         name=parameter.name,
         index=position,
         kind=parameter.kind,
         has_default=parameter.has_default,
-        requests=requests_of(index, scope, parameter.annotation),
+        requests=requests,
         anchor=anchor,
         annotation=read_annotation(index, scope, parameter.annotation),
+        stray=stray_marker(index, scope, parameter, requests),
     )

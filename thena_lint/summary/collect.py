@@ -39,7 +39,17 @@ from thena_lint.summary.facts import (
     UsesOfNames,
     Value,
 )
-from thena_lint.summary.uses import SETTERS, Uses, descend, dotted, is_namespace, names_in, patches_its_parameters, root
+from thena_lint.summary.uses import (
+    SETTERS,
+    Uses,
+    descend,
+    dotted,
+    is_namespace,
+    names_in,
+    patches_its_parameters,
+    root,
+    yields,
+)
 
 _REMEMBERED: Final = 1024
 _EXPORTS: Final = "__all__"
@@ -558,6 +568,7 @@ def _function(node: libcst.FunctionDef, prefix: str) -> FunctionFacts:
         patches=patches_its_parameters(node),
         has_docstring=_has_docstring(node),
         returns=None if (returned := list_returned_by(node)) is None else read(returned),
+        is_generator=yields(node),
     )
 
 

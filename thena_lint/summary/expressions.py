@@ -54,6 +54,8 @@ class Constant:
 
 
 NONE: Final = Constant("NoneType")
+VALUE: Final = Constant("object")
+"""Stands for a value of which nothing matters but that it is no name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,12 +136,13 @@ class Binary:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter as written."""
+    """One parameter as written; of its default only the names are kept, and none where it can't be seen."""
 
     name: str
     kind: ParamKind
     has_default: bool
     annotation: "Expression | None" = None
+    default: "Expression | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +242,19 @@ def read_parameters(params: libcst.Parameters) -> Iterator[Parameter]:
 
 def _parameter(node: libcst.Param, kind: ParamKind) -> Parameter:
     annotation = None if node.annotation is None else read(node.annotation.annotation)
-    return Parameter(node.name.value, kind, node.default is not None, annotation)
+    default = None if node.default is None else _default(node.default)
+    return Parameter(node.name.value, kind, node.default is not None, annotation, default)
+
+
+def _default(node: libcst.CSTNode) -> "Expression":
+    """What kind of thing a default value is, since nothing rests on more than whether it can be a marker."""
+    match read(node):
+        case Constant() | Sequence() | Lambda():
+            return VALUE
+        case Call(function=function):
+            return Call(function)
+        case expression:
+            return expression
 
 
 def _arguments(node: libcst.Call, values: tuple[Expression, ...]) -> tuple[Argument, ...]:

@@ -60,7 +60,7 @@ class Value:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FunctionFacts:
-    """A function or method: its head, and whether it may set attributes of what it is called with.
+    """A function or method: its head, whether it may set attributes of what it is called with, whether it yields.
 
     `returns` is a list that is all there is in its body.
     """
@@ -73,6 +73,7 @@ class FunctionFacts:
     patches: bool = False
     has_docstring: bool = False
     returns: Expression | None = None
+    is_generator: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -33,7 +33,7 @@ _EXECUTE: Final = "exec"
 class Body:
     """What a function may do when it runs: names that it mentions, binds outside itself, or sets attributes of.
 
-    `attributes` are all that it reads or sets, of whatever object.
+    `attributes` are all that it reads or sets, of whatever object. `has_yield` says that it or a function in it yields.
     """
 
     mentioned: frozenset[str]
@@ -44,6 +44,7 @@ class Body:
 
     binds_any: bool
     """It uses `globals()`, through which any name of the file can be bound."""
+    has_yield: bool
 
 
 @dataclass(slots=True)
@@ -182,6 +183,7 @@ def body_of(node: libcst.CSTNode) -> Body:
     rebound: set[str] = set()
     patched: set[tuple[str, str]] = set()
     binds_any = False
+    has_yield = False
     for inner in descend(node):
         match inner:
             case libcst.Name(value=name):
@@ -197,13 +199,31 @@ def body_of(node: libcst.CSTNode) -> Body:
             case libcst.Call():
                 patched |= _patched_by_call(inner)
                 binds_any = binds_any or dotted(inner.func) == _GLOBALS
-    return Body(frozenset(mentioned), frozenset(attributes), frozenset(rebound), frozenset(patched), binds_any)
+            case libcst.Yield():
+                has_yield = True
+    return Body(
+        frozenset(mentioned), frozenset(attributes), frozenset(rebound), frozenset(patched), binds_any, has_yield
+    )
 
 
 def patches_its_parameters(node: libcst.FunctionDef) -> bool:
     """Say whether a function may change what it is called with: it sets attributes of it, or declares it."""
     own = names_of_parameters(node.params)
     return any(name in own for name, _ in body_of(node.body).patched)
+
+
+def yields(node: libcst.FunctionDef) -> bool:
+    """Say whether a function is a generator: it yields itself, and not only a function inside it."""
+    return body_of(node.body).has_yield and any(isinstance(one, libcst.Yield) for one in _own_code(node.body))
+
+
+def _own_code(node: libcst.CSTNode) -> Iterator[libcst.CSTNode]:
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        yield one
+        if not isinstance(one, libcst.FunctionDef | libcst.Lambda | libcst.ClassDef):
+            waiting.extend(one.children)
 
 
 def names_of_parameters(params: libcst.Parameters) -> set[str]:

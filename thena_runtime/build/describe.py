@@ -8,7 +8,7 @@ import errno
 import inspect
 import stat
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
@@ -23,7 +23,9 @@ from thena_contract.declarations import (
     BareDecl,
     BareStep,
     Called,
+    FieldDecl,
     Given,
+    MethodDecl,
     NestedStep,
     OtherStep,
     ParallelStep,
@@ -46,7 +48,9 @@ from thena_runtime.build.describe_provider import describe_provider
 from thena_runtime.build.describe_state import describe_state, shape_of
 from thena_runtime.build.docstrings import documented
 from thena_runtime.build.identity import ref_of
-from thena_runtime.build.signatures import Callee, read_function, read_method
+from thena_runtime.build.members import fields_of, is_method, methods_of
+from thena_runtime.build.schemas import with_schemas
+from thena_runtime.build.signatures import Callee, read_annotation_of, read_function, read_method
 from thena_runtime.build.things import declared_as, given_to, thing
 from thena_runtime.decorators import Prompt, remembered_on
 from thena_runtime.steps import MISSING, LoopBlock, ParallelBlock
@@ -146,6 +150,8 @@ def _workflow(cls: type, into: Description, inside: _Inside) -> WorkflowDecl:
         steps=_steps(options.get("steps", MISSING), Anchor(ref).at("option", "steps"), into, inside),
         given=_given(cls),
         decorators=_decorators(cls),
+        methods=_methods(cls, into, (vocabulary.CONSTRUCTOR,)),
+        fields=_fields(cls, into, _signature(cls, vocabulary.CONSTRUCTOR, into)),
     )
 
 
@@ -220,12 +226,14 @@ def _agent(cls: type, into: Description) -> AgentDecl:
             ref=ref,
             prompt=_prompt(cls, options.get("prompt")),
             tools=_tools(options.get("tools", ()), anchor.at("tools"), into),
-            constructor=_signature(cls, vocabulary.CONSTRUCTOR, into),
+            constructor=(constructor := _signature(cls, vocabulary.CONSTRUCTOR, into)),
             provider=describe_provider(options.get("provider"), anchor.at("provider")),
             sampling=None if sampling is None or isinstance(sampling, Mapping) else thing(sampling),
             given=_given(cls),
             decorators=_decorators(cls),
             shape=shape_of(cls),
+            methods=_methods(cls, into, vocabulary.CALLED),
+            fields=_fields(cls, into, constructor),
         )
     return into.agents[cls]
 
@@ -282,10 +290,12 @@ def _class_tool(cls: type, into: Description, *, is_made: bool) -> ToolDecl:
     if (cls, is_made) not in into.tools:
         options = options_of(cls)
         # Of an instance the user has filled the constructor.
-        made = Signature(subject=f"{cls.__qualname__.rpartition('.')[2]}.{vocabulary.CONSTRUCTOR}")
+        subject = f"{cls.__qualname__.rpartition('.')[2]}.{vocabulary.CONSTRUCTOR}"
+        made = Signature(subject=subject, is_generator=False)
+        constructor = _signature(cls, vocabulary.CONSTRUCTOR, into)
         into.tools[cls, is_made] = ToolDecl(
             ref=_known(cls, into),
-            constructor=made if is_made else _signature(cls, vocabulary.CONSTRUCTOR, into),
+            constructor=made if is_made else constructor,
             execute=_execute(cls, into),
             name=_text(options.get("name")),
             description=_text(options.get("description")),
@@ -293,18 +303,21 @@ def _class_tool(cls: type, into: Description, *, is_made: bool) -> ToolDecl:
             given=_given(cls),
             decorators=_decorators(cls),
             shape=Shape() if is_made else shape_of(cls),
+            methods=_methods(cls, into, (vocabulary.EXECUTE,)),
+            fields=() if is_made else _fields(cls, into, constructor),
         )
     return into.tools[cls, is_made]
 
 
 def _function_tool(function: Callable[..., object], into: Description) -> ToolDecl:
     if function not in into.tools:
-        callee = into.callees[function, vocabulary.EXECUTE] = read_function(function)
+        callee = into.callees[function, vocabulary.EXECUTE] = with_schemas(read_function(function))
         ref = _known(function, into)
         into.tools[function] = ToolDecl(
             ref=ref,
-            constructor=Signature(subject=ref.name),
-            execute=callee.signature,
+            constructor=Signature(subject=ref.name, is_generator=False),
+            # Of what isn't written in Python nobody can mend the parameters.
+            execute=UNKNOWN if inspect.isbuiltin(function) else callee.signature,
             name=_text(getattr(function, "__name__", None)),
             description=documented(function).text or None,
             has_own_schema=False,
@@ -312,20 +325,54 @@ def _function_tool(function: Callable[..., object], into: Description) -> ToolDe
             given=Given(),
             decorators=(),
             shape=Shape(),
+            methods=(),
+            fields=(),
         )
     return into.tools[function]
 
 
-def _execute(cls: type, into: Description) -> Called:
-    signature = _signature(cls, vocabulary.EXECUTE, into)
-    given = getattr(cls, vocabulary.EXECUTE, None)
-    if callable(given):
-        return signature
-    return None if given is None else thing(given)
-
-
 def _text(value: object) -> str | Thing | None:
     return str(value) if isinstance(value, str) else None if value is None else thing(value)
+
+
+def _execute(cls: type, into: Description) -> Called:
+    given = getattr(cls, vocabulary.EXECUTE, None)
+    if not callable(given):
+        return None if given is None else thing(given)
+    _signature(cls, vocabulary.EXECUTE, into)
+    callee = into.callees.get((cls, vocabulary.EXECUTE))
+    if callee is None:
+        return UNKNOWN  # it is the metaclass's
+    told = into.callees[cls, vocabulary.EXECUTE] = with_schemas(callee)
+    return told.signature
+
+
+def _methods(cls: type, into: Description, by_name: Collection[str]) -> tuple[MethodDecl, ...]:
+    return tuple(
+        MethodDecl(name=name, called=_called(cls, name, owner), anchor=Anchor(_known(owner, into)).at("method", name))
+        for name, owner in methods_of(cls, by_name)
+    )
+
+
+def _called(cls: type, name: str, owner: type) -> Signature | Thing | Unknown:
+    value = vars(owner)[name]
+    if not is_method(value) and not isinstance(value, type):
+        # What a descriptor gives isn't known without asking it.
+        return UNKNOWN if hasattr(type(value), "__get__") else thing(value)
+    callee = read_method(cls, name)
+    return UNKNOWN if callee is None else callee.signature
+
+
+def _fields(cls: type, into: Description, constructor: Signature | Unknown) -> tuple[FieldDecl, ...]:
+    taken = () if constructor is UNKNOWN else [param.name for param in constructor.params]
+    return tuple(
+        FieldDecl(
+            name=name,
+            requests=read_annotation_of(cls, owner, name).requests,
+            anchor=Anchor(_known(owner, into)).at("field", name),
+        )
+        for name, owner in fields_of(cls, taken)
+    )
 
 
 def _signature(cls: type, method: str, into: Description) -> Signature | Unknown:

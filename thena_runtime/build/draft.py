@@ -4,26 +4,16 @@ A problem is a fault that the contract has no rule for yet. Each is a sentence w
 """
 
 import inspect
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from thena_contract.anchor import Anchor, Ref
-from thena_contract.declarations import UNKNOWN, ParamDecl, ParamKind, Signature, Unknown
+from thena_contract.declarations import UNKNOWN, ParamDecl, ParamKind
 from thena_contract.vocabulary import RequestKind
 from thena_runtime.build.describe import Description
 from thena_runtime.build.identity import ref_of
 from thena_runtime.build.plan import Slot
 from thena_runtime.build.signatures import Callee
-from thena_runtime.markers import Marker
-
-_ASKING: Final = {
-    RequestKind.STATE: "State[S]",
-    RequestKind.CONTEXT: "Context",
-    RequestKind.INPUT: "Input[Model]",
-    RequestKind.MEMORY: "Annotated[VectorMemory, memory]",
-}
-"""How each marker is written in an annotation."""
 
 NOWHERE: Final = Anchor(Ref("", ""))
 """The anchor of a signature that is read only to be counted."""
@@ -48,23 +38,6 @@ class Draft:
         """Keep a problem, and where it stands."""
         self.problems.append((text, at or self.here))
 
-    def arity(self, subject: str, signature: Signature | Unknown, given: int, at: Anchor | None = None) -> int:
-        """With how many of the given arguments something can be called."""
-        if signature is UNKNOWN:
-            return given
-        if signature.required_keyword or len(signature.required_positional) > given:
-            self.problem(f"{subject} needs more than the {given} arguments that it is given. Take at most {given}.", at)
-        return given if signature.takes_any_positional else min(given, len(signature.positional))
-
-    def refuses_misplaced(self, text: str, name: str, values: Sequence[object], at: Anchor) -> bool:
-        """Refuse a marker that stands where it asks for nothing: as a default value, or as the whole annotation."""
-        marker = next((value for value in values if isinstance(value, Marker)), None)
-        if marker is not None:
-            self.problem(
-                f"{text} has a marker that asks for nothing there. Write `{name}: {_ASKING[marker.kind]}`.", at
-            )
-        return marker is not None
-
     def check_evaluated(self, text: str, callee: Callee, param: ParamDecl) -> None:
         """Require that an annotation which decides something can be evaluated."""
         declared = callee.annotations[param.name].declared
@@ -81,11 +54,6 @@ class Draft:
 def slot(param: ParamDecl, request: RequestKind | None, callee: Callee) -> Slot:
     """The parameter as a run fills it."""
     return Slot(param.name, param.kind, request, param.has_default, callee.defaults.get(param.name))
-
-
-def written(param: ParamDecl, callee: Callee) -> tuple[object, ...]:
-    """What stands at a parameter: its annotation and its default."""
-    return callee.annotations[param.name].value, callee.defaults.get(param.name)
 
 
 def is_required(param: ParamDecl) -> bool:

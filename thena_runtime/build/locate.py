@@ -7,7 +7,7 @@ import ast
 import inspect
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TypeAlias
+from typing import TypeAlias, TypeGuard
 
 from thena_contract.anchor import Anchor, Ref
 from thena_runtime.build.describe import defining_file
@@ -72,6 +72,8 @@ def _line(definition: _Definition, path: tuple[str | int, ...]) -> int:
         return _option_line(definition, path[1:])
     if path[:1] == ("method",):
         return _parameter_line(definition, path[1:])
+    if path[:1] == ("field",):
+        return _field_line(definition, path[1])
     return definition.lineno
 
 
@@ -99,18 +101,28 @@ def _part(node: ast.expr, part: str | int) -> ast.expr | None:
 def _parameter_line(definition: _Definition, path: tuple[str | int, ...]) -> int:
     method, *rest = path
     name = rest[0] if rest else None
-    function: ast.AST | None = definition
-    if isinstance(definition, ast.ClassDef):
-        function = next((each for each in definition.body if _is_function(each) and each.name == method), None)  # type: ignore[attr-defined]
-    if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+    functions = [definition] if _is_function(definition) else [each for each in definition.body if _is_function(each)]
+    # Of two functions of one name the last counts, as it does for Python.
+    function = next((each for each in reversed(functions) if each is definition or each.name == method), None)
+    if function is not None:
         spec = function.args
         every = [*spec.posonlyargs, *spec.args, *spec.kwonlyargs, spec.vararg, spec.kwarg]
         return next((each.lineno for each in every if each is not None and each.arg == name), function.lineno)
-    # A generated constructor: the parameter is a field.
-    body = definition.body
-    fields = [each for each in body if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name)]
-    return next((each.lineno for each in fields if each.target.id.lstrip("_") == name), definition.lineno)  # type: ignore[union-attr]
+    # A generated constructor: the parameter is a field. Or something that isn't defined, but set.
+    return _field_line(definition, method if name is None else name)
 
 
-def _is_function(node: ast.AST) -> bool:
+def _field_line(definition: _Definition, name: str | int) -> int:
+    """The line of `name: annotation` or `name = value` in a class body."""
+    for each in definition.body:
+        targets = (
+            each.targets if isinstance(each, ast.Assign) else [each.target] if isinstance(each, ast.AnnAssign) else []
+        )
+        # attrs lets a field be private whose parameter isn't.
+        if any(isinstance(target, ast.Name) and name in (target.id, target.id.lstrip("_")) for target in targets):
+            return each.lineno
+    return definition.lineno
+
+
+def _is_function(node: ast.AST) -> TypeGuard[ast.FunctionDef | ast.AsyncFunctionDef]:
     return isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)

@@ -6,23 +6,19 @@ from typing import cast
 from thena_contract import vocabulary
 from thena_contract.anchor import Anchor
 from thena_contract.declarations import UNKNOWN, Signature, Unknown
-from thena_runtime.build.calls import is_generator
 from thena_runtime.build.describe import items, options_of
 from thena_runtime.build.draft import NOWHERE, Draft, what
 from thena_runtime.build.plan import LoopNode, ParallelNode, Plan, StepNode, agents_of
 from thena_runtime.build.plan_agent import plan_agent
-from thena_runtime.build.signatures import defaults_of, read_method, read_until
+from thena_runtime.build.signatures import read_until
 from thena_runtime.build.things import declared_as, thing
 from thena_runtime.steps import MISSING, LoopBlock, ParallelBlock
 
 
 def plan_workflow(draft: Draft, cls: type, outer: tuple[type, ...]) -> Plan:
     draft = draft.inside(cls)
-    subject = f"`{cls.__name__}`"
     options = options_of(cls)
     state = options.get("state")
-    if isinstance(state, type):
-        _check_state(draft, subject, state)
     at = draft.here.at("option", "steps")
     steps = _steps(draft, options.get("steps", MISSING), at, state, (*outer, cls))
     return Plan(
@@ -31,14 +27,6 @@ def plan_workflow(draft: Draft, cls: type, outer: tuple[type, ...]) -> Plan:
         steps=steps,
         agents=tuple(agents_of(steps)),
     )
-
-
-def _check_state(draft: Draft, subject: str, state: type) -> None:
-    constructor = read_method(state, vocabulary.CONSTRUCTOR)
-    for param in () if constructor is None else constructor.params:
-        text = f"parameter `{param.name}` of `{state.__name__}`, the state of {subject},"
-        if constructor is not None:
-            draft.refuses_misplaced(text, param.name, (constructor.defaults.get(param.name),), draft.here)
 
 
 def _steps(draft: Draft, value: object, at: Anchor, state: object, outer: tuple[type, ...]) -> tuple[StepNode, ...]:
@@ -66,8 +54,6 @@ def _step(draft: Draft, item: object, at: Anchor, state: object, outer: tuple[ty
 
 def _loop(draft: Draft, block: LoopBlock, at: Anchor, state: object, outer: tuple[type, ...]) -> LoopNode | None:
     until, on_exhausted, on_fail = (block.option(name) for name in ("until", *vocabulary.CALLBACKS))
-    for name, function in (("until", until), ("on_exhausted", on_exhausted), ("on_fail", on_fail)):
-        _check_called(draft, function, at.at(name))
     max_iterations, max_fails, max_repeats = (_limit(draft, block, name, at.at(name)) for name in vocabulary.BRAKES)
     return LoopNode(
         steps=_steps(draft, block.steps, at.at("steps"), state, outer),
@@ -89,14 +75,6 @@ def _callback_arity(callback: object) -> int:
     if signature is UNKNOWN or signature.takes_any_positional:
         return 2
     return min(2, len(signature.positional))
-
-
-def _check_called(draft: Draft, function: object, at: Anchor) -> None:
-    """Refuse what can be called and still never does what its author means."""
-    if is_generator(function):
-        draft.problem(f"{_where(at)} is a generator, so nothing in it ever runs. Return instead of yielding.", at)
-    for name, default in defaults_of(function).items():
-        draft.refuses_misplaced(f"parameter `{name}` of {_where(at)}", name, (default,), at)
 
 
 def _until_arity(signature: Signature | Unknown, *, has_state: bool) -> int:

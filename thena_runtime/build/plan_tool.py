@@ -3,27 +3,27 @@
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Annotated, Any, Final, cast, get_args, get_origin
+from typing import Any, Final, cast
 
 from thena_contract import vocabulary
 from thena_contract.declarations import UNKNOWN, ParamDecl, ParamKind
 from thena_contract.vocabulary import RequestKind
 from thena_runtime.build import schema
-from thena_runtime.build.calls import is_generator
 from thena_runtime.build.describe import options_of
 from thena_runtime.build.docstrings import documented
-from thena_runtime.build.draft import Draft, slot, what, written
+from thena_runtime.build.draft import Draft, slot, what
 from thena_runtime.build.makeable import check_new
 from thena_runtime.build.plan import Slot, ToolNode
 from thena_runtime.build.plan_memory import count_memories, memory_slot
 from thena_runtime.build.schema import Argument, NoSchemaError, ToolInput
+from thena_runtime.build.schemas import argument_of, unmarked
 from thena_runtime.build.signatures import Callee
 from thena_runtime.build.things import declared_as
 from thena_runtime.decorators import remembered_on
-from thena_runtime.markers import Marker
 from thena_runtime.messages import ToolSpec
 
 _AT_CONSTRUCTION: Final = (RequestKind.STATE, RequestKind.RUNTIME)
+_NOT_IN_TOOLS: Final = (RequestKind.STATE, RequestKind.MEMORY)
 
 
 def plan_tool(draft: Draft, entry: object) -> ToolNode | None:
@@ -56,6 +56,8 @@ def _function_tool(draft: Draft, function: Callable[..., object]) -> ToolNode | 
     name = getattr(function, "__name__", "")
     description = documented(function).text
     callee = draft.description.callees[function, vocabulary.EXECUTE]
+    if inspect.isbuiltin(function) and any(param.is_variadic for param in callee.params):
+        callee = replace(callee, signature=UNKNOWN)
     return _tool_node(draft, f"`{name}`", name, description, callee, function, (), inspect.unwrap(function))
 
 
@@ -73,9 +75,6 @@ def _tool_node(
     if callee.signature is UNKNOWN:
         draft.problem(f"Python can't tell the parameters of tool {subject}. Wrap it in a function that has some.")
         return None
-    holder = source if isinstance(source, type) else type(source)
-    if is_generator(source if inspect.isroutine(source) else getattr(holder, vocabulary.EXECUTE)):
-        draft.problem(f"`execute` of tool {subject} is a generator. Return the result instead of yielding it.")
     slots, tool_input = _execute(draft, callee, subject, told, function)
     if tool_input is None or not isinstance(name, str) or not isinstance(description, str):
         return None
@@ -108,7 +107,8 @@ def _execute(
             f"`{subject}` takes the input as `{whole[0].name}` and has `{other.name}` beside it, so the model's "
             "arguments would go to both. Keep one `Input[...]`, or only unmarked parameters."
         )
-    if len(draft.problems) > count:
+    # What stands where it asks for nothing, or takes anything, is no argument (THN206, THN404).
+    if len(draft.problems) > count or any(param.stray is not None or param.is_variadic for param in callee.params):
         return tuple(slots), None
     if told is not None:
         return _told(draft, callee, tool, told, slots)
@@ -118,15 +118,14 @@ def _execute(
         whole = [slot for slot in slots if slot.request is RequestKind.INPUT]
     try:
         if whole:
-            return tuple(slots), schema.input_of_model(_unmarked(callee.annotations[whole[0].name].value))
+            return tuple(slots), schema.input_of_model(unmarked(callee.annotations[whole[0].name].value))
         return tuple(slots), schema.input_of_parameters(_arguments(callee, plain, function))
     except NoSchemaError as error:
-        culprits = [slot.name for slot in whole or plain if not _has_schema(callee, slot)]
-        named = ", ".join(f"`{name}`" for name in culprits or [slot.name for slot in whole or plain])
-        draft.problem(
-            f"`{subject}` parameter {named} has a type that the model can't be told about ({error}). "
-            "Use types with a JSON schema: plain values, lists, dicts, dataclasses, pydantic models."
-        )
+        if not any(param.has_schema is False for param in callee.params):
+            draft.problem(
+                f"`{subject}` has parameters that the model can't be told about together ({error}). "
+                "Use types with a JSON schema: plain values, lists, dicts, dataclasses, pydantic models."
+            )
         return tuple(slots), None
 
 
@@ -170,12 +169,12 @@ def _validated_as_written(
     whole = [each for each in slots if each.request is RequestKind.INPUT]
     try:
         if whole:
-            annotation = _unmarked(callee.annotations[whole[0].name].value)
+            annotation = unmarked(callee.annotations[whole[0].name].value)
             validator = schema.input_of_model(
                 dict[str, object] if annotation is inspect.Parameter.empty else annotation
             ).validator
         else:
-            plain = [_argument(callee, each) for each in slots if each.request is None]
+            plain = [argument_of(callee, each.name) for each in slots if each.request is None]
             validator = schema.input_of_parameters(plain).validator
     except NoSchemaError as error:
         draft.problem(f"the arguments of tool {tool} can't be validated ({error}). Annotate them with other types.")
@@ -186,22 +185,13 @@ def _validated_as_written(
 def _execute_slot(draft: Draft, callee: Callee, param: ParamDecl) -> Slot:
     subject = f"`{callee.signature.subject if callee.signature is not UNKNOWN else ''}`"
     text = f"{subject} parameter {param.index} `{param.name}`"
-    if draft.refuses_misplaced(text, param.name, written(param, callee), param.anchor):
-        return slot(param, None, callee)
     draft.check_evaluated(text, callee, param)
     requests = () if param.requests is UNKNOWN else param.requests
     if len(requests) > 1:
         draft.problem(f"{text} has two markers. Keep the one that is meant.", param.anchor)
-    if param.kind in (ParamKind.VAR_POSITIONAL, ParamKind.VAR_KEYWORD):
-        draft.problem(
-            f"{text} takes any number of arguments, which a model can't be told about. Name each argument.",
-            param.anchor,
-        )
+    if param.is_variadic and requests:
+        draft.problem(f"{text} has a marker, but takes any number of arguments. Mark a single parameter.", param.anchor)
     request = requests[0].kind if requests else None
-    if request is RequestKind.RUNTIME:
-        draft.problem(
-            f"{text} asks for the workflow runtime. Take it in the constructor of the tool's class.", param.anchor
-        )
     if request is RequestKind.MEMORY:
         return memory_slot(draft, text, callee, param)
     return slot(param, request, callee)
@@ -220,7 +210,7 @@ def plan_constructor(draft: Draft, cls: type) -> tuple[Slot, ...]:
 
 def _constructor_slot(draft: Draft, cls: type, callee: Callee, param: ParamDecl, position: int | None) -> Slot | None:
     text = f"`{cls.__name__}.{vocabulary.CONSTRUCTOR}` parameter {param.index} `{param.name}`"
-    if draft.refuses_misplaced(text, param.name, written(param, callee), param.anchor):
+    if param.stray is not None:
         return None
     requests = () if param.requests is UNKNOWN else param.requests
     if len(requests) > 1:
@@ -236,12 +226,10 @@ def _constructor_slot(draft: Draft, cls: type, callee: Callee, param: ParamDecl,
         draft.check_evaluated(text, callee, param)
     elif request is RequestKind.INPUT:
         draft.problem(f"{text} asks for the input of a tool. Take it in a tool's `execute`.", param.anchor)
-    elif request is RequestKind.MEMORY and declared_as(cls) == vocabulary.TOOL:
-        draft.problem(f"{text} asks for a memory in a tool's constructor. Take it in `execute`.", param.anchor)
+    elif request in _NOT_IN_TOOLS and declared_as(cls) == vocabulary.TOOL:
+        return None  # THN206
     elif request is RequestKind.MEMORY or position is not None:
         return memory_slot(draft, text, callee, param, position)
-    elif request is RequestKind.STATE and declared_as(cls) == vocabulary.TOOL:
-        draft.problem(f"{text} asks for the state in a tool's constructor. Take it in `execute`.", param.anchor)
     elif request is RequestKind.RUNTIME and declared_as(cls) != vocabulary.TOOL and not param.has_default:
         draft.problem(
             f"{text} asks for the workflow runtime, which only a tool is given. Start the workflow there.", param.anchor
@@ -260,28 +248,4 @@ def _as_input(argument: Slot) -> Slot:
 def _arguments(callee: Callee, slots: list[Slot], function: Callable[..., object]) -> list[Argument]:
     """The arguments with what the function's docstring says about them."""
     parameters = documented(function).parameters
-    return [replace(_argument(callee, each), description=parameters.get(each.name)) for each in slots]
-
-
-def _argument(callee: Callee, each: Slot) -> Argument:
-    annotation = _unmarked(callee.annotations[each.name].value)
-    return Argument(
-        each.name, object if annotation is inspect.Parameter.empty else annotation, each.has_default, each.default
-    )
-
-
-def _unmarked(annotation: object) -> object:
-    """The model inside `Input[Model]`; any other metadata stays, for pydantic may want it."""
-    if get_origin(annotation) is not Annotated:
-        return annotation
-    inner, *metadata = get_args(annotation)
-    kept = [each for each in metadata if not isinstance(each, Marker)]
-    return Annotated[(inner, *kept)] if kept else inner
-
-
-def _has_schema(callee: Callee, each: Slot) -> bool:
-    try:
-        schema.input_of_parameters([_argument(callee, each)])
-    except NoSchemaError:
-        return False
-    return True
+    return [replace(argument_of(callee, each.name), description=parameters.get(each.name)) for each in slots]

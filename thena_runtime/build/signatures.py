@@ -15,8 +15,9 @@ from thena_contract import vocabulary
 from thena_contract.anchor import Anchor
 from thena_contract.declarations import UNKNOWN, ParamDecl, ParamKind, Signature, Unknown
 from thena_runtime.build.annotations import Annotation, names_around, read_annotation
-from thena_runtime.build.calls import parameters_of
+from thena_runtime.build.calls import is_generator, parameters_of
 from thena_runtime.build.identity import ref_of
+from thena_runtime.build.strays import stray_marker
 from thena_runtime.decorators import remembered_on
 
 _NOTHING: Final = Annotation(inspect.Parameter.empty, ())
@@ -44,10 +45,9 @@ def read_method(cls: type, name: str) -> Callee | None:
     subject = f"{cls.__qualname__.rpartition('.')[2]}.{name}"
     if owner is None:
         return None
-    remembered = remembered_on(cls)
-    captured = {} if remembered is None else remembered.names
+    captured = _captured(cls)
     if owner is object:
-        return Callee(signature=Signature(subject=subject))
+        return Callee(signature=Signature(subject=subject, is_generator=False))
     if name == vocabulary.CONSTRUCTOR and hasattr(cls, "__pydantic_fields__"):
         # Pydantic's one `__init__` takes anything; the class itself tells what it is made with.
         return _read(cls, subject, Anchor(ref_of(cls)).at("method", name), owner=cls, captured=captured)
@@ -63,6 +63,12 @@ def read_method(cls: type, name: str) -> Callee | None:
         captured=captured,
         by_name=name in _BY_NAME,
     )
+
+
+def read_annotation_of(cls: type, owner: type, name: str) -> Annotation:
+    """Read the annotation of a name in a class body; `owner` is the class itself or a base."""
+    names = names_around(None, owner, _captured(cls))
+    return read_annotation(inspect.get_annotations(owner)[name], names)
 
 
 def read_function(function: object) -> Callee:
@@ -98,10 +104,10 @@ def _written_as(until: object) -> tuple[object, type | None]:
     return until, None
 
 
-def defaults_of(function: object) -> Mapping[str, object]:
-    """The default values of something that is called by position."""
-    params = _parameters(function, by_name=False)
-    return {} if params is UNKNOWN else {param.name: param.default for param in params}
+def _captured(cls: type) -> Mapping[str, object]:
+    """The names of an enclosing function that annotations of a class use."""
+    remembered = remembered_on(cls)
+    return {} if remembered is None else remembered.names
 
 
 def _read(
@@ -123,7 +129,7 @@ def _read(
         read[param.name] = _annotation(param, function, owner, captured)
         declared.append(_declare(param, index, read[param.name], _anchor(param, function, owner, anchor)))
     return Callee(
-        signature=Signature(subject=subject, params=tuple(declared)),
+        signature=Signature(subject=subject, params=tuple(declared), is_generator=is_generator(function)),
         annotations=MappingProxyType(read),
         defaults={param.name: param.default for param in params if param.default is not param.empty},
     )
@@ -147,6 +153,7 @@ def _declare(param: inspect.Parameter, index: int, annotation: Annotation, ancho
         requests=annotation.requests,
         anchor=anchor,
         annotation=annotation.declared,
+        stray=stray_marker(annotation, param.default),
     )
 
 

@@ -34,7 +34,15 @@ class Diamond(Empty, Left, Right):
 
 class Abstract(ABC, Generic[T]):
     @abstractmethod
-    def execute(self, value: T, /, ctx: Context, *rest: int, s: "State[Draft] | None" = None, **named: str) -> str:
+    def execute(
+        self,
+        value: T,
+        /,
+        ctx: Context,
+        *rest: int,  # error: THN404
+        s: "State[Draft] | None" = None,
+        **named: str,  # error: THN404
+    ) -> str:
         return ""
 
 

@@ -16,7 +16,7 @@ from thena_runtime import Agent, Context, Input, Prompt, ScriptedProvider, State
 MODEL = ScriptedProvider(["done"])
 
 
-def plain(text: str, ctx: Context, s: State[Draft] = None, *more: int) -> str:
+def plain(text: str, ctx: Context, s: State[Draft] = None, *more: int) -> str:  # error: THN404
     """A function as a tool."""
     return text
 
@@ -29,7 +29,7 @@ class One(Right, Abstract[str]):
 @Tool(name="two", description="Static and with all that there is.")
 class Two:
     @staticmethod
-    def execute(text: str, /, whole: Input[Draft], *, s: State[Draft]) -> str:
+    def execute(text: str, /, whole: Input[Draft], *, s: State[Draft]) -> str:  # error: THN401
         return text
 
 

@@ -44,7 +44,7 @@ class Union_:
 
 @Tool(name="wide", description="A marker in a wider union asks for nothing.")
 class Wide:
-    async def execute(self, s: State[Draft[int]] | int | None) -> str:
+    async def execute(self, s: State[Draft[int]] | int | None) -> str:  # error: THN206
         return ""
 
 
@@ -63,7 +63,7 @@ class Unmarked:
 @Agent(
     provider=ScriptedProvider(["done"]),
     prompt=Prompt("Work."),
-    tools=[Called, Bare, Nested, Generic_, Union_, Keyword, Unmarked],
+    tools=[Called, Bare, Nested, Generic_, Union_, Wide, Keyword, Unmarked],
 )
 class Worker:
     def __init__(self, s: State[Draft[int]] | None = None) -> None:

@@ -1,0 +1,37 @@
+"""THN403: an argument of a type that a model can't be told about."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+from thena_contract.assembly import Assembly
+from thena_contract.fault import Fault, Finding
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoJsonSchema(Fault):
+    """A parameter that the model fills in has a type without a JSON schema."""
+
+    code: ClassVar[str] = "THN403"
+    name: ClassVar[str] = "no-json-schema"
+    text: ClassVar[str] = (
+        "`{subject}` parameter {index} `{parameter}` is filled in by the model, "
+        "which can't be told about its type: it has no JSON schema."
+    )
+    hint: ClassVar[str] = (
+        "Give it a plain value, a list, a dict, a dataclass or a pydantic model as its type; "
+        "what the program itself has belongs on the tool."
+    )
+
+    subject: str
+    index: int
+    parameter: str
+
+
+def check(assembly: Assembly) -> Iterator[Finding]:
+    """Report every unmarked argument whose type has no JSON schema."""
+    for subject, param in assembly.arguments():
+        if param.requests == () and param.has_schema is False:
+            fault = NoJsonSchema(subject=subject, index=param.index, parameter=param.name)
+            yield Finding(fault, param.anchor)

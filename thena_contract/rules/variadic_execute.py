@@ -1,0 +1,41 @@
+"""THN404: any number of arguments, which a model can't be told about."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+from thena_contract.assembly import Assembly
+from thena_contract.declarations import ParamDecl, ParamKind
+from thena_contract.fault import Fault, Finding
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VariadicExecute(Fault):
+    """A tool takes `*args` or `**kwargs`."""
+
+    code: ClassVar[str] = "THN404"
+    name: ClassVar[str] = "variadic-execute"
+    text: ClassVar[str] = (
+        "`{subject}` parameter {index} `{parameter}` takes any number of arguments, which a model can't be told about."
+    )
+    hint: ClassVar[str] = "Give each argument a parameter of its own, or take a list."
+
+    subject: str
+    index: int
+    parameter: str
+
+
+def check(assembly: Assembly) -> Iterator[Finding]:
+    """Report every `*args` and `**kwargs` of a tool."""
+    for consumer in assembly.executes():
+        for param in consumer.signature.params:
+            if param.is_variadic and param.requests == ():
+                fault = VariadicExecute(
+                    subject=consumer.signature.subject, index=param.index, parameter=_written(param)
+                )
+                yield Finding(fault, param.anchor)
+
+
+def _written(param: ParamDecl) -> str:
+    return ("**" if param.kind is ParamKind.VAR_KEYWORD else "*") + param.name

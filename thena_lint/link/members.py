@@ -1,0 +1,104 @@
+"""What stands in the bodies of a class and of its bases: its methods, and its annotated fields.
+
+The runtime's twin is `thena_runtime.build.members`. Where a base or a decorator isn't seen, nothing is.
+"""
+
+from collections.abc import Collection
+from typing import Final
+
+from thena_contract.anchor import Anchor
+from thena_contract.declarations import UNKNOWN, FieldDecl, MethodDecl, Signature, Thing, Unknown, literal_of
+from thena_lint.index.project import ProjectIndex
+from thena_lint.index.resolve import ClassAt, External, Scope, resolve
+from thena_lint.link.classes import is_plain, mro, scope_inside
+from thena_lint.link.requests import requests_of
+from thena_lint.link.signatures import class_ref, read_bound
+from thena_lint.summary.expressions import NONE, Attribute, Constant, Expression
+from thena_lint.summary.facts import Binding, Field, FunctionFacts, Value
+
+_PROPERTIES: Final = frozenset({External("builtins.property"), External("functools.cached_property")})
+_ANNOTATIONS: Final = "__annotations__"
+
+
+def methods_of(index: ProjectIndex, at: ClassAt, by_name: Collection[str]) -> tuple[MethodDecl, ...] | Unknown:
+    """The methods of a class; of those in `by_name` whatever stands there."""
+    owners = _owners(index, at)
+    if owners is UNKNOWN:
+        return UNKNOWN
+    bound: dict[str, tuple[ClassAt, Binding]] = {}
+    for owner in owners:
+        for name, binding in owner.facts.names.items():
+            if name in by_name or not _is_hidden(name):
+                bound.setdefault(name, (owner, binding))
+    return tuple(
+        MethodDecl(name=name, called=called, anchor=Anchor(class_ref(index, owner)).at("method", name))
+        for name, (owner, binding) in bound.items()
+        if (called := _called(index, at, owner, name, binding, is_wanted=name in by_name)) is not None
+    )
+
+
+def called_by(methods: tuple[MethodDecl, ...], name: str) -> Signature | Thing | Unknown | None:
+    """What is called by the name of a method; `None` where there is none."""
+    return next((method.called for method in methods if method.name == name), None)
+
+
+def fields_of(
+    index: ProjectIndex, at: ClassAt, constructor: Signature | Unknown | None
+) -> tuple[FieldDecl, ...] | Unknown:
+    """The annotations in class bodies that the constructor doesn't take."""
+    owners = _owners(index, at)
+    if owners is UNKNOWN or not isinstance(constructor, Signature):
+        return UNKNOWN
+    taken = {param.name for param in constructor.params}
+    found: dict[str, FieldDecl] = {}
+    for owner in owners:
+        own = _own_fields(owner)
+        if own is UNKNOWN:
+            return UNKNOWN
+        for field in own:
+            if field.name not in found and field.name not in taken:
+                requests = requests_of(index, scope_inside(owner), field.annotation)
+                anchor = Anchor(class_ref(index, owner)).at("field", field.name)
+                found[field.name] = FieldDecl(name=field.name, requests=requests, anchor=anchor)
+    return tuple(found.values())
+
+
+def _owners(index: ProjectIndex, at: ClassAt) -> tuple[ClassAt, ...] | Unknown:
+    owners = mro(index, at)
+    known = tuple(one for one in owners if one is not UNKNOWN and is_plain(index, one))
+    return known if len(known) == len(owners) else UNKNOWN
+
+
+def _own_fields(owner: ClassAt) -> tuple[Field, ...] | Unknown:
+    """The annotations of one class body; of two for one name the last counts, in the place of the first."""
+    if owner.facts.fields is UNKNOWN or _ANNOTATIONS in owner.facts.names:
+        return UNKNOWN
+    return tuple({field.name: field for field in owner.facts.fields}.values())
+
+
+def _called(
+    index: ProjectIndex, at: ClassAt, owner: ClassAt, name: str, binding: Binding, *, is_wanted: bool
+) -> Signature | Thing | Unknown | None:
+    """What is called by a name; `None` where nothing is, or where it is no method and isn't wanted by its name."""
+    match binding:
+        case FunctionFacts(decorators=decorators):
+            if any(_makes_property(index, scope_inside(owner), one) for one in decorators):
+                return UNKNOWN if is_wanted else None
+            return read_bound(index, f"{at.facts.name}.{name}", owner, binding)
+        case Value(expression=expression) if expression == NONE:
+            return None
+        case Value(expression=Constant(type="str" | "int" | "bool" as kind, value=value)) if is_wanted:
+            return UNKNOWN if value is None else Thing(kind="value", name=kind, literal=literal_of(value))
+    return UNKNOWN if is_wanted else None
+
+
+def _makes_property(index: ProjectIndex, scope: Scope, decorator: Expression) -> bool:
+    match decorator:
+        case Attribute(name="setter" | "getter" | "deleter"):
+            return True
+    return resolve(index, scope, decorator) in _PROPERTIES
+
+
+def _is_hidden(name: str) -> bool:
+    """Say whether a name is Python's, or a private one that only its own class sees."""
+    return name.startswith("__")
