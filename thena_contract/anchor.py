@@ -26,7 +26,8 @@ class Anchor:
 
     `path` is empty for the declaration itself. Otherwise it begins with `"option"` and a decorator's option, then
     positions and keywords inside its value (`("option", "steps", 0, "until")`), or with `"method"`, a method's name
-    and a parameter's (`("method", "execute", "s")`).
+    and a parameter's (`("method", "execute", "s")`), or with `"app"`, which is the call that makes an app of the
+    workflow, and an option of its config (`("app", "memory")`).
     """
 
     declaration: Ref

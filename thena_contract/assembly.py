@@ -3,11 +3,11 @@
 It is what a rule looks at. The lookups here are the only way in which rules walk declarations.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from thena_contract import vocabulary
-from thena_contract.anchor import Anchor
+from thena_contract import memories, vocabulary
+from thena_contract.anchor import Anchor, Ref
 from thena_contract.declarations import (
     UNKNOWN,
     AgentDecl,
@@ -15,11 +15,13 @@ from thena_contract.declarations import (
     AppDecl,
     BareDecl,
     BareStep,
+    ClassDecl,
     Given,
     LoopStep,
     MethodDecl,
     ParallelStep,
     ParamDecl,
+    Request,
     Signature,
     StepDecl,
     ToolDecl,
@@ -53,6 +55,28 @@ class Giver:
     def subject(self) -> str:
         """What texts call it: "`@Agent` on `Reviewer`"."""
         return f"`{self.builder}` {self.where}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryAsked:
+    """A parameter that must be filled with a memory: over the `store` that it names, or the one at its position.
+
+    `chain` leads from it to where the app of the workflow is made.
+    """
+
+    subject: str
+    param: ParamDecl
+    workflow: str
+    store: Ref | Unknown | None
+    position: int
+    chain: tuple[Related, ...]
+
+
+def told_apart(one: Ref, other: Ref) -> tuple[str, str]:
+    """The names of two classes; with their modules where the names alone would be the same."""
+    if one.name != other.name:
+        return one.name, other.name
+    return f"{one.module}.{one.qualname}", f"{other.module}.{other.qualname}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,6 +153,40 @@ class Assembly:
                     if param.stray is None and (param.requests == () or param.asks_for(RequestKind.INPUT)):
                         yield tool.execute.subject, param
 
+    @property
+    def stores(self) -> tuple[ClassDecl | Unknown, ...] | None:
+        """The stores of the app; `None` where it isn't known how many there are."""
+        return None if self.app is UNKNOWN or self.app.stores is UNKNOWN else self.app.stores
+
+    def memories(self) -> Iterator[MemoryAsked]:
+        """Every parameter that must be filled with a memory, where the app's stores are known."""
+        if self.stores is None or self.workflow is None:
+            return
+        end = (*self.declared_here(), *self.made_here())
+        for consumer, param, store, position in self._memories(len(self.stores)):
+            if not param.has_default:
+                yield MemoryAsked(
+                    subject=consumer.signature.subject,
+                    param=param,
+                    workflow=self.workflow.ref.name,
+                    store=store,
+                    position=position,
+                    chain=(*consumer.chain, *end),
+                )
+
+    def _memories(self, stores: int) -> Iterator[tuple[Consumer, ParamDecl, Ref | Unknown | None, int]]:
+        for consumer in self.constructors():
+            positions = memories.by_position(consumer.signature, stores)
+            is_certain = memories.is_certain(consumer.signature)
+            for param in consumer.signature.params:
+                if param.name not in positions:
+                    yield from _memory_named(consumer, param)
+                elif is_certain:
+                    yield consumer, param, None, positions[param.name]
+        for consumer in self.executes():
+            for param in consumer.signature.params:
+                yield from _memory_named(consumer, param)
+
     def all_bare(self) -> Iterator[tuple[BareDecl, tuple[Related, ...]]]:
         """Every decorator that declares nothing once, with the chain that leads to its first use."""
         seen: set[BareDecl] = set()
@@ -193,8 +251,32 @@ class Assembly:
         """The hooks of every agent, and its own `run`."""
         return ((agent, method) for agent, method in self.all_methods() if method.name in vocabulary.CALLED)
 
+    def made_here(self) -> tuple[Related, ...]:
+        """The link to where the app is made."""
+        if self.workflow is None:
+            return ()
+        return (Related(f"the app of `{self.workflow.ref.name}` is made here", Anchor(self.workflow.ref, ("app",))),)
+
     def declared_here(self) -> tuple[Related, ...]:
         """The last link of a chain: where the workflow is declared."""
         if self.workflow is None:
             return ()
         return (Related(f"workflow `{self.workflow.ref.name}` is declared here", Anchor(self.workflow.ref)),)
+
+
+def classes_asked(consumers: Iterable[Consumer], kind: RequestKind) -> Iterator[tuple[Consumer, ParamDecl, Ref]]:
+    """Every parameter that asks for this as a certain class, and the class."""
+    for consumer in consumers:
+        for param in consumer.signature.params:
+            for request in param.asked():
+                if request.kind is kind and isinstance(request.of, Ref):
+                    yield consumer, param, request.of
+
+
+def _memory_named(
+    consumer: Consumer, param: ParamDecl
+) -> Iterator[tuple[Consumer, ParamDecl, Ref | Unknown | None, int]]:
+    """What a parameter asks for by itself, if that is one memory and nothing else."""
+    match param.asked():
+        case (Request(kind=RequestKind.MEMORY, of=store),):
+            yield consumer, param, store, 0

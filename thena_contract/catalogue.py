@@ -6,9 +6,11 @@ from typing import Final
 
 from thena_contract.fault import Fault
 from thena_contract.rules.abstract_step import AbstractStep
+from thena_contract.rules.annotation_unresolvable import AnnotationUnresolvable
 from thena_contract.rules.brake_out_of_range import BrakeOutOfRange
 from thena_contract.rules.callback_arity import CallbackArity
 from thena_contract.rules.context_at_construction import ContextAtConstruction
+from thena_contract.rules.data_type_mismatch import DataTypeMismatch
 from thena_contract.rules.decorator_on_non_class import DecoratorOnNonClass
 from thena_contract.rules.decorator_without_call import DecoratorWithoutCall
 from thena_contract.rules.duplicate_tool_name import DuplicateToolName
@@ -19,10 +21,13 @@ from thena_contract.rules.hook_arity import HookArity
 from thena_contract.rules.hook_misspelt import HookMisspelt
 from thena_contract.rules.hook_never_called import HookNeverCalled
 from thena_contract.rules.input_not_a_model import InputNotAModel
+from thena_contract.rules.input_outside_execute import InputOutsideExecute
 from thena_contract.rules.marker_has_no_effect import MarkerHasNoEffect
 from thena_contract.rules.no_json_schema import NoJsonSchema
+from thena_contract.rules.no_store_registered import NoStoreRegistered
 from thena_contract.rules.option_value_wrong import OptionValueWrong
 from thena_contract.rules.option_without_name import OptionWithoutName
+from thena_contract.rules.parameter_unfillable import ParameterUnfillable
 from thena_contract.rules.parameter_without_type import ParameterWithoutType
 from thena_contract.rules.prompt_missing import PromptMissing
 from thena_contract.rules.prompt_not_found import PromptNotFound
@@ -31,13 +36,20 @@ from thena_contract.rules.state_immutable import StateImmutable
 from thena_contract.rules.state_not_constructible import StateNotConstructible
 from thena_contract.rules.state_not_copyable import StateNotCopyable
 from thena_contract.rules.state_not_declared import StateNotDeclared
+from thena_contract.rules.state_type_mismatch import StateTypeMismatch
+from thena_contract.rules.state_without_marker import StateWithoutMarker
 from thena_contract.rules.step_not_agent import StepNotAgent
+from thena_contract.rules.store_not_registered import StoreNotRegistered
+from thena_contract.rules.too_few_stores import TooFewStores
 from thena_contract.rules.tool_name_invalid import ToolNameInvalid
 from thena_contract.rules.tool_name_missing import ToolNameMissing
 from thena_contract.rules.tool_not_declared import ToolNotDeclared
 from thena_contract.rules.tool_without_execute import ToolWithoutExecute
 from thena_contract.rules.two_declarations import TwoDeclarations
+from thena_contract.rules.two_inputs import TwoInputs
+from thena_contract.rules.two_markers import TwoMarkers
 from thena_contract.rules.unknown_option import UnknownOption
+from thena_contract.rules.unsupported_parameter import UnsupportedParameter
 from thena_contract.rules.until_arity import UntilArity
 from thena_contract.rules.until_is_a_class import UntilIsAClass
 from thena_contract.rules.until_needs_state import UntilNeedsState
@@ -78,7 +90,19 @@ FAULTS: Final[Mapping[str, type[Fault]]] = MappingProxyType(
             ToolNameMissing,
             StateNotDeclared,
             ContextAtConstruction,
+            InputOutsideExecute,
+            StoreNotRegistered,
+            NoStoreRegistered,
             MarkerHasNoEffect,
+            TwoInputs,
+            ParameterUnfillable,
+            StateTypeMismatch,
+            TooFewStores,
+            AnnotationUnresolvable,
+            UnsupportedParameter,
+            TwoMarkers,
+            StateWithoutMarker,
+            DataTypeMismatch,
             UntilNeedsState,
             UntilArity,
             UntilNotCallable,

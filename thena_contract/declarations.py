@@ -186,6 +186,18 @@ class Request:
     of: Ref | Unknown | None = None
     is_marked: bool = True
 
+    @property
+    def text(self) -> str:
+        """What texts call it."""
+        if self.kind is RequestKind.MEMORY:
+            return f"the memory over `{self.of.name}`" if isinstance(self.of, Ref) else "a memory"
+        return {
+            RequestKind.STATE: "the state",
+            RequestKind.CONTEXT: "the context",
+            RequestKind.INPUT: "the input",
+            RequestKind.RUNTIME: "the workflow runtime",
+        }[self.kind]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnnotationDecl:
@@ -227,9 +239,13 @@ class ParamDecl:
     annotation: AnnotationDecl | Unknown | None = UNKNOWN
     stray: StrayMarker | Unknown | None = UNKNOWN
 
+    def asked(self) -> tuple[Request, ...]:
+        """What the parameter certainly asks for."""
+        return () if self.requests is UNKNOWN else self.requests
+
     def asks_for(self, kind: RequestKind) -> bool:
         """Say whether the parameter certainly asks for this."""
-        return self.requests is not UNKNOWN and any(request.kind is kind for request in self.requests)
+        return any(request.kind is kind for request in self.asked())
 
     @property
     def has_schema(self) -> bool | Unknown:
@@ -529,8 +545,11 @@ class WorkflowDecl:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AppDecl:
-    """What `Thena(Flow, ThenaConfig(...), data=...)` gives to the runs of a workflow; `data` may be `None`."""
+    """What `Thena(Flow, ThenaConfig(...), data=...)` gives to the runs of a workflow; `data` may be `None`.
 
-    stores: tuple[ClassDecl, ...] | Unknown = UNKNOWN
+    A store may be there of which it can't be seen what it is.
+    """
+
+    stores: tuple[ClassDecl | Unknown, ...] | Unknown = UNKNOWN
     data: ClassDecl | Unknown | None = UNKNOWN
     config: Given | Unknown = UNKNOWN

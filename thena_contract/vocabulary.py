@@ -27,6 +27,7 @@ DECORATORS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 PROVIDERS: Final = ("OpenAIProvider", "ScriptedProvider")
 """The providers that the framework has."""
 
+APP: Final = "Thena"
 CONFIG: Final = "ThenaConfig"
 
 CONFIG_OPTIONS: Final = ("log", "budget", "clock", "keep_bytes", "memory")

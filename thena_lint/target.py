@@ -12,7 +12,7 @@ from pathlib import Path
 from thena_contract import vocabulary
 from thena_lint.index.modules import ModuleAt, ModuleName
 from thena_lint.index.project import ProjectIndex
-from thena_lint.index.resolve import APP, ClassAt, Scope, is_framework, resolve
+from thena_lint.index.resolve import ClassAt, Scope, is_framework, resolve
 from thena_lint.link.classes import decorations
 from thena_lint.link.reader import classes_declared
 from thena_lint.source.discover import absolute, is_python
@@ -140,7 +140,7 @@ def _apps(index: ProjectIndex, file: Path) -> list[_Candidate]:
         for name, binding in indexed.facts.names.items()
         if isinstance(binding, Value)
         and isinstance(binding.expression, Call)
-        and is_framework(resolve(index, Scope(file), binding.expression.function), APP)
+        and is_framework(resolve(index, Scope(file), binding.expression.function), vocabulary.APP)
     ]
 
 

@@ -15,6 +15,7 @@ from thena_contract.fault import Finding
 from thena_runtime.budget.limits import Budget
 from thena_runtime.budget.meter import Meter
 from thena_runtime.build.compile import compile_workflow
+from thena_runtime.build.describe_app import AppParts
 from thena_runtime.build.plan import AgentNode, LoopNode, ParallelNode, Plan, StepNode
 from thena_runtime.clock import deadline
 from thena_runtime.conversation import Conversation
@@ -75,13 +76,13 @@ class Thena(Generic[O, D]):
         _checked_budget(None if config is None else config.budget)
         self.config = config or ThenaConfig()
         stores = Stores(self.config.memory)
-        compiled = compile_workflow(workflow, stores.types)
+        self._parts = AppParts(stores=stores.types, data=data, settings=self.config.given)
+        compiled = compile_workflow(workflow, self._parts)
         self.workflow = workflow
         self.findings: tuple[Finding, ...] = compiled.findings
         """What was found and is no error."""
         self._plan = replace(compiled.plan, output=output)
-        self._data_type = data
-        self._equipment = Equipment(workflows=Workflows(stores.types), stores=stores)
+        self._equipment = Equipment(workflows=Workflows(self._parts), stores=stores)
         self._start_nested = starter(self._equipment)
         self._plugins: tuple[Plugin, ...] = ()
         self._names: set[str] = set()
@@ -281,7 +282,7 @@ class Thena(Generic[O, D]):
         )
 
     def _checked_data(self, data: object) -> object:
-        wanted = self._data_type
+        wanted = self._parts.data
         if wanted is None:
             return {} if data is None else data
         if not is_of_type(data, wanted):

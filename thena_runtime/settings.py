@@ -1,9 +1,11 @@
 """What an app can be told beside its workflow. Only options that are honoured stand here."""
 
 import inspect
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import wraps
+from types import MappingProxyType
+from typing import Literal, TypeAlias, TypeVar
 
 from thena_runtime.budget.limits import Budget
 from thena_runtime.clock import SYSTEM_CLOCK, Clock
@@ -16,6 +18,27 @@ StoreSource: TypeAlias = VectorStore | type[VectorStore]
 LogOption: TypeAlias = bool | Literal["verbose"] | Callable[[Event], object]
 
 
+C = TypeVar("C")
+
+
+def _remembering(cls: type[C]) -> type[C]:
+    """Let a dataclass take any option by name and keep all as `given`, so that an app tells what is wrong with them.
+
+    For type checkers its constructor stays what it is.
+    """
+    make = cls.__init__
+    known = inspect.signature(cls).parameters
+
+    @wraps(make)
+    def init(self: C, *args: object, **options: object) -> None:
+        make(self, *args, **{name: value for name, value in options.items() if name in known})
+        object.__setattr__(self, "given", MappingProxyType(options))
+
+    setattr(cls, "__init__", init)  # noqa: B010 - no type says that it may be set
+    return cls
+
+
+@_remembering
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThenaConfig:
     """The settings of an app.
@@ -32,6 +55,8 @@ class ThenaConfig:
     clock: Clock = SYSTEM_CLOCK
     keep_bytes: int = 4 * 1024 * 1024
     memory: Sequence[StoreSource] = ()
+    given: Mapping[str, object] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """What it was made with, whether or not there is such an option: `Thena(...)` judges that."""
 
     def __post_init__(self) -> None:
         _check_stores(self.memory)

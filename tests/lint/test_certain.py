@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.lint import certain_declared, certain_loops, certain_tools_and_hooks
+from tests.lint import certain_declared, certain_injection, certain_loops, certain_tools_and_hooks
 from thena_contract.fault import Finding
 from thena_lint.analyze import diagnose
 from thena_lint.index.project import ProjectIndex
@@ -875,6 +875,7 @@ class W: ...
 """,
 }
 SNIPPETS |= certain_loops.SNIPPETS | certain_declared.SNIPPETS | certain_tools_and_hooks.SNIPPETS
+SNIPPETS |= certain_injection.SNIPPETS
 
 IMPORT_ALL = """
 import importlib, pickle, sys, warnings
@@ -906,12 +907,17 @@ with open(sys.argv[1], "wb") as out:
 MODULES = {title: f"snippet_{number}" for number, title in enumerate(SNIPPETS)}
 
 
+def _program(text: str) -> str:
+    """A snippet as a program: it makes its own app, or one is made of its workflow."""
+    return BEGIN + text + ("" if "Thena(W" in text else END)
+
+
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with all snippets, each a program of its own."""
     folder = tmp_path_factory.mktemp("snippets")
     for title, text in SNIPPETS.items():
-        (folder / f"{MODULES[title]}.py").write_text(BEGIN + text + END, encoding="utf-8")
+        (folder / f"{MODULES[title]}.py").write_text(_program(text), encoding="utf-8")
     return folder
 
 

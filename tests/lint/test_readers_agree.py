@@ -18,16 +18,19 @@ REPOSITORY = Path(__file__).parents[2]
 
 DESCRIBE = """
 import importlib, pickle, sys
+from thena_runtime import Thena
 from thena_runtime.build.describe import describe
 flow = importlib.import_module(sys.argv[1])
-found = {assembly for name in sys.argv[3:] for assembly in describe(getattr(flow, name)).assemblies}
+named = [getattr(flow, name) for name in sys.argv[3:]]
+given = [(one.workflow, one._parts) if isinstance(one, Thena) else (one,) for one in named]
+found = {assembly for one in given for assembly in describe(*one).assemblies}
 with open(sys.argv[2], "wb") as out:
     pickle.dump(found, out)
 """
 
 
-def described(project: Path, module: str, names: list[str], out: Path) -> dict[str, Assembly]:
-    """What the runtime's reader says of some workflows, by name; the user's code runs in a child."""
+def described(project: Path, module: str, names: list[str], out: Path) -> set[Assembly]:
+    """What the runtime's reader says of some workflows or apps; the user's code runs in a child."""
     path = os.pathsep.join([str(project), str(REPOSITORY)])
     subprocess.run(
         [sys.executable, "-c", DESCRIBE, module, str(out), *names],
@@ -36,7 +39,8 @@ def described(project: Path, module: str, names: list[str], out: Path) -> dict[s
         check=True,
         timeout=60,
     )
-    return by_name(pickle.loads(out.read_bytes()))
+    found: set[Assembly] = pickle.loads(out.read_bytes())
+    return found
 
 
 def by_name(assemblies: set[Assembly]) -> dict[str, Assembly]:
@@ -109,11 +113,28 @@ STATES = [
 def test_declarations_are_equal(name: str, module: str, workflows: list[str], tmp_path: Path) -> None:
     """Signatures, requests, options and steps are equal; only what no reader of text can see is unknown."""
     project = REPOSITORY / "tests" / "projects" / name
-    seen = described(project, module, workflows, tmp_path / "out")
+    seen = by_name(described(project, module, workflows, tmp_path / "out"))
     read = by_name({one.assembly for one in link(ProjectIndex.load([project]))})
 
     assert sorted(workflows) == sorted(seen)
     assert {workflow: [] for workflow in seen} == {each: differences(seen[each], read[each], each) for each in seen}
+
+
+def test_apps_are_equal(tmp_path: Path) -> None:
+    """What an app gives to its workflow, and to those that are steps of it, is the same for both readers."""
+    project = REPOSITORY / "tests" / "projects" / "apps"
+    seen = described(project, "made", ["whole", "named", "by_keyword"], tmp_path / "out")
+    read = {one.assembly for one in link(ProjectIndex.load([project]))}
+
+    def apps(assemblies: set[Assembly]) -> dict[str, set[object]]:
+        found: dict[str, set[object]] = {}
+        for one in assemblies:
+            if one.workflow is not None:
+                found.setdefault(one.workflow.ref.name, set()).add(one.app)
+        return found
+
+    assert ["Cellars", "Inner", "Outer"] == sorted(apps(seen))
+    assert {name: set() for name in apps(seen)} == {name: each - apps(read)[name] for name, each in apps(seen).items()}
 
 
 def test_little_is_unknown(tmp_path: Path) -> None:

@@ -252,15 +252,16 @@ def test_an_agent_with_parameters_that_nothing_fills_is_refused() -> None:
         def __init__(self, m: Annotated[object, memory]) -> None: ...
 
     assert problem(flow(A)) == (
-        "`A.__init__` parameter 0 `name` is required, and nothing fills it. "
-        "Give it a default, or ask with `State[...]`."
+        "THN208 `A.__init__` parameter 0 `name` is required, and nothing fills it. "
+        "Give it a default, or ask for what there is, as in `name: State[...]`."
     )
     assert problem(flow(B)) == (
-        "`B.__init__` parameter 0 `args` asks for the input of a tool. Take it in a tool's `execute`."
+        "THN203 `B.__init__` parameter 0 `args` asks for the input of a tool call, "
+        "and when the object is made there is no call. Take `Input[...]` in a tool's `execute`."
     )
     assert problem(flow(C)) == (
-        "`C.__init__` parameter 0 `m` asks for a memory, and the app registers no store. "
-        "Add one: `ThenaConfig(memory=[...])`."
+        "THN205 `C.__init__` parameter 0 `m` asks for a memory, and the app of workflow `Flow` registers no store. "
+        "Add one: `ThenaConfig(memory=[YourStore])`."
     )
 
 
@@ -336,13 +337,14 @@ def test_a_tool_that_can_not_work_is_refused() -> None:
         "THN103 `T` has no method `execute`, so there is nothing to do when a model calls it. "
         "Add `execute` to `T`: its parameters are what the model fills in." == problem(with_tool(None))
     )
-    assert "takes the input as `a` and has `b` beside it" in problem(with_tool(two_inputs))
+    assert "takes the whole input as `a`, and parameter 1 `b` beside it" in problem(with_tool(two_inputs))
     assert "THN404 `T.execute` parameter 0 `*paths` takes any number of arguments" in problem(with_tool(variadic))
     assert "THN403 `T.execute` parameter 1 `callback` is filled in by the model" in problem(with_tool(no_schema))
     assert "THN405 `T.execute` is a generator, because it has a `yield`" in problem(with_tool(generator))
     assert (
-        "`T.execute` parameter 0 `path` is annotated with `Missing`, which can't be evaluated when the app is made. "
-        "Import it at run time, at the top of the module." == problem(with_tool(unknown))
+        "THN211 `T.execute` parameter 0 `path` is annotated with `Missing`, "
+        "which can't be evaluated when the app is made. "
+        "Import it at run time: at the top of the module, outside of `if TYPE_CHECKING`." == problem(with_tool(unknown))
     )
     assert (
         'THN109 `T` has the name `"read file"`, which no provider accepts. '

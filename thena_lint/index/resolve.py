@@ -20,7 +20,6 @@ from thena_lint.summary.spans import Site
 _LONGEST_CHAIN: Final = 100
 
 PROMPT: Final = "Prompt"
-APP: Final = "Thena"
 
 _EXPORTED: Final = frozenset(
     name
@@ -31,7 +30,8 @@ _EXPORTED: Final = frozenset(
         *vocabulary.ALIASES,
         *vocabulary.SELF_MARKING,
         PROMPT,
-        APP,
+        vocabulary.APP,
+        vocabulary.CONFIG,
     )
     if not hasattr(builtins, name)
 )

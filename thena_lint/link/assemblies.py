@@ -3,18 +3,19 @@
 Where the linter itself fails at one of them, that is what is found there, and the others are linked all the same.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
 from thena_contract import vocabulary
 from thena_contract.anchor import Anchor, Ref
 from thena_contract.assembly import Assembly
-from thena_contract.declarations import UNKNOWN, BareDecl
+from thena_contract.declarations import UNKNOWN, BareDecl, NestedStep
 from thena_contract.fault import Finding
 from thena_lint.index.project import ProjectIndex
 from thena_lint.index.resolve import ClassAt, FunctionAt, is_framework
+from thena_lint.link.apps import AppAt, Key, apps_made, by_workflow, read_apps
 from thena_lint.link.bare import bare_declared
 from thena_lint.link.classes import Decoration
 from thena_lint.link.naming import longer_names
@@ -40,6 +41,9 @@ class Linked:
     assembly: Assembly
     sites: Mapping[Anchor, Site]
     homes: Mapping[Ref, ClassAt | FunctionAt]
+    names: Mapping[Path, str] = field(default_factory=dict)
+    """What files are called in it that are called otherwise in the index."""
+
     failed: Finding | None = None
 
     def site(self, anchor: Anchor) -> Site | None:
@@ -70,11 +74,13 @@ def link(index: ProjectIndex) -> tuple[Linked, ...]:
     """Link everything that the project's files declare."""
     declared: list[_Declared] = []
     bare: list[_Bare] = []
+    apps: list[tuple[Key, AppAt]] = []
     linked: list[Linked] = []
     for file in index.speaking:
         try:
             declared += classes_declared(index, file.path)
             bare += bare_declared(index, file.path)
+            apps += apps_made(index, file.path)
         except Exception as error:
             linked.append(_failed(file.path, index.ref(file.path, ""), "this file", error))
     judged = [(at, decoration) for at, decoration in declared if not at.facts.is_conditional]
@@ -91,7 +97,33 @@ def link(index: ProjectIndex) -> tuple[Linked, ...]:
             loose.setdefault(decorated.file, _Loose()).bare.append((decorated, decl))
     for one in loose.values():
         linked.append(_linked(index, one.first, partial(_loose, one, used)))
-    return tuple(linked)
+    of_workflow = by_workflow(apps, dict(each for one in linked for each in _nested(one)))
+    return tuple(each for one in linked for each in _in_apps(index, one, of_workflow))
+
+
+def _nested(linked: Linked) -> Iterator[tuple[Key, frozenset[Key]]]:
+    """A workflow, and those that are steps of it."""
+    workflow = linked.assembly.workflow
+    key = None if workflow is None else linked.key(workflow.ref)
+    if key is not None:
+        steps = [step for step in linked.assembly.steps() if isinstance(step, NestedStep)]
+        yield key, frozenset(each for step in steps if (each := linked.key(step.workflow)) is not None)
+
+
+def _in_apps(index: ProjectIndex, linked: Linked, apps: Mapping[Key, list[AppAt]]) -> Iterator[Linked]:
+    """A workflow once for every app that gives it something else than the others do."""
+    workflow = linked.assembly.workflow
+    key = None if workflow is None else linked.key(workflow.ref)
+    if workflow is None or key is None or key not in apps:
+        yield linked
+        return
+    try:
+        read = read_apps(index.naming(linked.names), apps[key], workflow.ref)
+        for app, sites in read.items():
+            yield replace(linked, assembly=replace(linked.assembly, app=app), sites={**linked.sites, **sites})
+    except Exception as error:
+        yield _failed(linked.home, workflow.ref, f"an app of `{workflow.ref.name}`", error)
+        yield linked
 
 
 def _linked(index: ProjectIndex, first: ClassAt | FunctionAt, assemble: Callable[[Reader], Assembly]) -> Linked:
@@ -103,7 +135,7 @@ def _linked(index: ProjectIndex, first: ClassAt | FunctionAt, assemble: Callable
             assembly = assemble(reader)
             longer = longer_names(reader.index, reader.files)
             if longer.items() <= names.items():
-                return Linked(home=first.file, assembly=assembly, sites=reader.sites, homes=reader.homes)
+                return Linked(home=first.file, assembly=assembly, sites=reader.sites, homes=reader.homes, names=names)
             names |= longer
     except Exception as error:
         return _failed(first.file, index.ref(*first.key), f"`{first.facts.qualname.rpartition('.')[2]}`", error)

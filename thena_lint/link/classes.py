@@ -6,14 +6,17 @@ from typing import Final
 from thena_contract import vocabulary
 from thena_contract.declarations import UNKNOWN, Unknown
 from thena_lint.index.project import ProjectIndex
-from thena_lint.index.resolve import ClassAt, External, Framework, FunctionAt, Resolved, Scope, is_framework, resolve
+from thena_lint.index.resolve import ClassAt, External, Framework, FunctionAt, Resolved, Scope, resolve
 from thena_lint.summary.expressions import Call, Expression, Subscript
 
 DATACLASS: Final = "dataclasses.dataclass"
 
 _PLAIN_BASES: Final = frozenset({"builtins.object", "abc.ABC", "typing.Generic", "typing_extensions.Generic"})
 _WITHOUT_METACLASS: Final = _PLAIN_BASES - {"abc.ABC"}
-_HOOKS_BASE: Final = "AgentHooks"
+STORE_BASE: Final = "VectorStore"
+_BASES_TO_HAVE: Final = frozenset({"AgentHooks", STORE_BASE})
+"""Classes of the framework to derive from, which take nothing and change nothing below them."""
+
 _SUBCLASS_HOOK: Final = "__init_subclass__"
 _DECLARED: Final = "__thena__"
 _UNMAKING: Final = frozenset({"__new__", "__class__"})
@@ -143,7 +146,9 @@ def _has_no_metaclass(base: Resolved) -> bool:
     match base:
         case External(dotted=dotted):
             return dotted in _WITHOUT_METACLASS
-    return isinstance(base, ClassAt) or is_framework(base, _HOOKS_BASE)
+        case Framework(name=name):
+            return name in _BASES_TO_HAVE
+    return isinstance(base, ClassAt)
 
 
 def _unsubscripted(base: Expression) -> Expression:
@@ -195,7 +200,7 @@ def _linear(index: ProjectIndex, at: ClassAt, below: frozenset[tuple[object, str
                 orders.append(_linear(index, known, below | {at.key}))
             case External(dotted=dotted) if dotted in _PLAIN_BASES:
                 pass
-            case Framework(name=name) if name == _HOOKS_BASE:
+            case Framework(name=name) if name in _BASES_TO_HAVE:
                 pass
             case _:
                 orders.append([UNKNOWN])

@@ -79,7 +79,10 @@ def read_method(index: ProjectIndex, at: ClassAt, name: str) -> Signature | Unkn
             return UNKNOWN
         binding = one.facts.names.get(name)
         if binding is not None:
-            return read_bound(index, subject, one, binding) if isinstance(binding, FunctionFacts) else UNKNOWN
+            # What is called with a method in the class body may have set its annotations or defaults.
+            if not isinstance(binding, FunctionFacts) or name in one.facts.uses.passed:
+                return UNKNOWN
+            return read_bound(index, subject, one, binding)
         if name == vocabulary.CONSTRUCTOR:
             generated = _made_of_fields(index, one)
             if generated is not None:

@@ -11,9 +11,10 @@ from thena_contract import vocabulary
 from thena_contract.anchor import Ref
 from thena_contract.declarations import UNKNOWN, ParamKind, Shape, Signature, StateDecl, Unknown
 from thena_lint.index.project import ProjectIndex
-from thena_lint.index.resolve import ClassAt, External, Resolved, Scope, resolve
+from thena_lint.index.resolve import ClassAt, External, Framework, Resolved, Scope, resolve
 from thena_lint.link.classes import (
     DATACLASS,
+    STORE_BASE,
     Decoration,
     decorations,
     is_left_alone,
@@ -47,12 +48,14 @@ _GENERIC: Final = Ref("typing", "Generic")
 _MAKERS: Final = frozenset({"__bases__", "__class__", "__init_subclass__", "__mro_entries__"})
 """Names in a class body through which this class, or one below it, may become something else."""
 
+_STORE: Final = External(f"{vocabulary.PACKAGE}.{STORE_BASE}")
 _REFS: Final[Mapping[External, tuple[Ref, ...]]] = {
     _ABC: (Ref("abc", "ABC"),),
     _MODEL: (Ref("pydantic.main", "BaseModel"),),
     **dict.fromkeys(_GENERICS, (_GENERIC,)),
     **dict.fromkeys(_NAMED_TUPLES, (Ref("builtins", "tuple"),)),
     External("builtins.object"): (),
+    _STORE: (Ref("thena_runtime.memory.store", STORE_BASE), Ref("typing", "Protocol"), _GENERIC),
 }
 """The classes outside the project of which it is known what is above them."""
 
@@ -132,6 +135,8 @@ def _family(index: ProjectIndex, at: ClassAt) -> _Family:
                     classes[base.key] = base
                 case External():
                     others.add(base)
+                case Framework(name=name) if name == STORE_BASE:
+                    others.add(_STORE)
                 case _:
                     is_as_written = False
     return _Family(tuple(classes.values()), frozenset(others), is_as_written)

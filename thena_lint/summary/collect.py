@@ -13,8 +13,10 @@ from typing import Final
 
 import libcst
 
+from thena_contract import vocabulary
 from thena_contract.declarations import UNKNOWN, Unknown
 from thena_lint.summary.additions import addition_of, is_unseen_between
+from thena_lint.summary.apps import app_calls, is_program
 from thena_lint.summary.expressions import (
     Attribute,
     Binary,
@@ -100,6 +102,7 @@ class _Scope:
     stars: list[StarImport] = field(default_factory=list)
     fields: list[Field] = field(default_factory=list)
     has_unsure_fields: bool = False
+    apps: list[Call] = field(default_factory=list)
     uses: Uses = field(default_factory=Uses)
 
     def bind(self, name: str, binding: Binding, node: libcst.CSTNode, when: _When) -> None:
@@ -140,6 +143,7 @@ def collect(tree: libcst.Module) -> FileFacts:
         uses=_uses(scope),
         unsure=frozenset(scope.unsure),
         for_types=frozenset(name for name in scope.for_types if scope.names[name] is not UNKNOWN),
+        apps=tuple(scope.apps),
     )
 
 
@@ -154,6 +158,7 @@ def _walk_module(tree: libcst.Module) -> _Scope:
         scope.trail.statement = number
         if not _is_added(tree.body, number, scope):
             _walk((statement,), scope, _When.ALWAYS)
+    _look_for_apps(tree, scope)
     _add_names_for_types(scope)
     _settle(scope)
     return scope
@@ -176,6 +181,23 @@ def _is_added(body: Sequence[libcst.CSTNode], number: int, scope: _Scope) -> boo
     scope.trail.nodes[f"{name}+{len(binding.added)}"] = Bound(node, number)
     scope.names[name] = replace(binding, added=(*binding.added, addition))
     return True
+
+
+def app_name(number: int) -> str:
+    """What stands for the n-th app of a file where it is asked what binds a name."""
+    return f"<app {number}>"
+
+
+def _look_for_apps(tree: libcst.Module, scope: _Scope) -> None:
+    """Keep the calls that make an app, and where they stand."""
+    imported = {name for name, one in scope.names.items() if isinstance(one, Import) and one.name == vocabulary.APP}
+    names = frozenset({vocabulary.APP, *imported})
+    for number, statement in enumerate(tree.body):
+        for node in app_calls(statement, names):
+            call = read(node)
+            if isinstance(call, Call):
+                scope.trail.nodes[app_name(len(scope.apps))] = Bound(node, number)
+                scope.apps.append(call)
 
 
 def _add_names_for_types(scope: _Scope) -> None:
@@ -236,7 +258,11 @@ def _without_lists(facts: ClassFacts, reached: set[str]) -> ClassFacts:
 def _uses(scope: _Scope) -> UsesOfNames:
     """What matters of the uses; what function bodies do isn't among it, so that most edits change no fact."""
     names = scope.names
-    telling = {name for name, binding in names.items() if _may_be_list(binding) or isinstance(binding, ClassFacts)}
+    telling = {
+        name
+        for name, binding in names.items()
+        if _may_be_list(binding) or isinstance(binding, ClassFacts | FunctionFacts)
+    }
     uses = scope.uses
     handed = telling | {name for name, binding in names.items() if _is_function(binding)}
     return UsesOfNames(
@@ -333,8 +359,8 @@ def _walk_if(statement: libcst.If, scope: _Scope, when: _When) -> None:
             _walk(statement.orelse.body.body, scope, when)
         return
     scope.uses.look(statement.test)
-    is_program = _is_program(statement.test) and when is not _When.PERHAPS
-    _walk(statement.body.body, scope, _When.AS_PROGRAM if is_program else _When.PERHAPS)
+    as_program = is_program(statement.test) and when is not _When.PERHAPS
+    _walk(statement.body.body, scope, _When.AS_PROGRAM if as_program else _When.PERHAPS)
     match statement.orelse:
         case libcst.If() as other:
             _walk_if(other, scope, _When.PERHAPS)
@@ -367,16 +393,6 @@ def _added(value: Value) -> Iterator[Expression]:
     """What is added to a list, as lists."""
     for one in value.added:
         yield one.expression if one.is_many else SequenceExpression("list", (one.expression,))
-
-
-def _is_program(test: libcst.BaseExpression) -> bool:
-    match test:
-        case libcst.Comparison(
-            left=libcst.Name(value="__name__"),
-            comparisons=[libcst.ComparisonTarget(operator=libcst.Equal(), comparator=libcst.SimpleString() as name)],
-        ):
-            return name.raw_value == "__main__"
-    return False
 
 
 def _is_met(test: libcst.BaseExpression) -> bool | None:

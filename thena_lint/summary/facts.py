@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from thena_contract.declarations import Unknown
-from thena_lint.summary.expressions import Expression, Parameter
+from thena_lint.summary.expressions import Call, Expression, Parameter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,6 +128,7 @@ class FileFacts:
 
     A name stands for what it is bound to at the end of the file. `unsure` are the names that are bound on a condition
     only, and those of `for_types` only under `TYPE_CHECKING`, so that they aren't there when the program runs.
+    `apps` are the calls that make an app.
     """
 
     names: Mapping[str, Binding]
@@ -136,6 +137,7 @@ class FileFacts:
     uses: UsesOfNames = UsesOfNames()
     unsure: frozenset[str] = frozenset()
     for_types: frozenset[str] = frozenset()
+    apps: tuple[Call, ...] = ()
 
     def classes(self) -> tuple[ClassFacts, ...]:
         """Every class that a name of the file or of a class in it stands for, outer ones first."""

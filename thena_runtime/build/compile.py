@@ -13,6 +13,7 @@ from thena_contract import vocabulary
 from thena_contract.fault import Finding, Severity
 from thena_contract.judge import judge
 from thena_runtime.build.describe import Description, describe, describe_no_workflow
+from thena_runtime.build.describe_app import NO_PARTS, AppParts
 from thena_runtime.build.draft import Draft, what
 from thena_runtime.build.locate import locate
 from thena_runtime.build.plan import Plan
@@ -29,17 +30,15 @@ class Compiled:
     findings: tuple[Finding, ...]
 
 
-def compile_workflow(cls: object, stores: tuple[type, ...] = ()) -> Compiled:
-    """Judge a workflow class and plan it. Raises `ContractError`, or `StartUpError` for what has no rule yet.
-
-    `stores` are the classes of the stores that the app registers.
-    """
+def compile_workflow(cls: object, app: AppParts = NO_PARTS) -> Compiled:
+    """Judge a workflow class and plan it. Raises `ContractError`, or `StartUpError` for what has no rule yet."""
     if not isinstance(cls, type) or declared_as(cls) != vocabulary.WORKFLOW:
         _refuse(judge((nothing := describe_no_workflow(cls)).assemblies), nothing)
         raise TypeError(f"[thena] {what(cls)} is no workflow. Give `Thena` a class decorated with `@Workflow(...)`.")
-    description = describe(cls)
+    description = describe(cls, app)
     findings = judge(description.assemblies)
-    draft = Draft(description, stores)
+    errors = [finding for finding in findings if finding.fault.severity is Severity.ERROR]
+    draft = Draft(description, frozenset(error.anchor for error in errors))
     plan = plan_workflow(draft, cls, ())
     places = locate((anchor for _, anchor in draft.problems), description.objects)
     problems = [Problem(text, places.get(anchor)) for text, anchor in dict.fromkeys(draft.problems)]

@@ -8,7 +8,7 @@ import errno
 import inspect
 import stat
 import sys
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
@@ -42,6 +42,7 @@ from thena_contract.declarations import (
     Unknown,
     WorkflowDecl,
 )
+from thena_runtime.build.describe_app import NO_PARTS, AppParts, describe_app
 from thena_runtime.build.describe_bare import describe_bare
 from thena_runtime.build.describe_loop import describe_loop
 from thena_runtime.build.describe_provider import describe_provider
@@ -53,6 +54,7 @@ from thena_runtime.build.schemas import with_schemas
 from thena_runtime.build.signatures import Callee, read_annotation_of, read_function, read_method
 from thena_runtime.build.things import declared_as, given_to, thing
 from thena_runtime.decorators import Prompt, remembered_on
+from thena_runtime.markers import MemoryMarker
 from thena_runtime.steps import MISSING, LoopBlock, ParallelBlock
 
 
@@ -65,6 +67,7 @@ class Description:
     workflows: dict[type, WorkflowDecl] = field(default_factory=dict)
     callees: dict[tuple[object, str], Callee] = field(default_factory=dict)
     objects: dict[Ref, object] = field(default_factory=dict)
+    app: AppParts = NO_PARTS
     bare: tuple[BareDecl, ...] = ()
     """What stands in the place of a workflow and declares nothing."""
 
@@ -73,7 +76,15 @@ class Description:
         """One for the workflow and one for each that is nested in it."""
         if self.bare:
             return (Assembly(bare=self.bare),)
-        return tuple(Assembly(workflow=workflow) for workflow in self.workflows.values())
+        app = describe_app(self.app, self._stores_asked())
+        return tuple(Assembly(workflow=workflow, app=app) for workflow in self.workflows.values())
+
+    def _stores_asked(self) -> Iterator[type]:
+        for callee in self.callees.values():
+            for annotation in callee.annotations.values():
+                for marker in annotation.markers:
+                    if isinstance(marker, MemoryMarker) and isinstance(marker.store, type):
+                        yield marker.store
 
 
 @dataclass(slots=True)
@@ -84,9 +95,9 @@ class _Inside:
     nested: list[type] = field(default_factory=list)
 
 
-def describe(cls: type) -> Description:
-    """Describe a workflow and, transitively, every class that it names."""
-    description = Description()
+def describe(cls: type, app: AppParts = NO_PARTS) -> Description:
+    """Describe a workflow and, transitively, every class that it names, in this app."""
+    description = Description(app=app)
     waiting = [cls]
     while waiting:
         workflow = waiting.pop()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from thena_contract.anchor import Anchor, Ref
-from thena_contract.declarations import UNKNOWN, ParamDecl, ParamKind
+from thena_contract.declarations import ParamDecl
 from thena_contract.vocabulary import RequestKind
 from thena_runtime.build.describe import Description
 from thena_runtime.build.identity import ref_of
@@ -24,8 +24,8 @@ class Draft:
     """What is being planned. Owned by the making of one app."""
 
     description: Description
-    stores: tuple[type, ...] = ()
-    """The classes of the stores that the app registers, in their order."""
+    refused: frozenset[Anchor] = frozenset()
+    """Where the contract has found an error."""
     here: Anchor = NOWHERE
     """The class or function that is being planned: where a problem stands that says no better."""
     problems: list[tuple[str, Anchor]] = field(default_factory=list)
@@ -38,27 +38,14 @@ class Draft:
         """Keep a problem, and where it stands."""
         self.problems.append((text, at or self.here))
 
-    def check_evaluated(self, text: str, callee: Callee, param: ParamDecl) -> None:
-        """Require that an annotation which decides something can be evaluated."""
-        declared = callee.annotations[param.name].declared
-        missing = () if declared is None or declared.missing is UNKNOWN else declared.missing
-        is_injected = param.requests is not UNKNOWN and param.requests != ()
-        if missing and not is_injected:
-            self.problem(
-                f"{text} is annotated with `{missing[0]}`, which can't be evaluated when the app is made. "
-                "Import it at run time, at the top of the module.",
-                param.anchor,
-            )
+    def is_refused(self, callee: Callee) -> bool:
+        """Say whether the contract has found an error at a parameter."""
+        return any(param.anchor in self.refused for param in callee.params)
 
 
 def slot(param: ParamDecl, request: RequestKind | None, callee: Callee) -> Slot:
     """The parameter as a run fills it."""
     return Slot(param.name, param.kind, request, param.has_default, callee.defaults.get(param.name))
-
-
-def is_required(param: ParamDecl) -> bool:
-    """Say whether a call without this parameter fails."""
-    return not param.has_default and param.kind not in (ParamKind.VAR_POSITIONAL, ParamKind.VAR_KEYWORD)
 
 
 def what(value: object) -> str:

@@ -13,6 +13,14 @@ def ref_of(thing: object) -> Ref:
     return Ref(_main_module() if module == "__main__" else module, name)
 
 
+def is_derived(cls: type, wanted: type) -> bool:
+    """Say whether a class counts as derived from another; from a `Protocol` that can't be asked none does."""
+    try:
+        return issubclass(cls, wanted)
+    except TypeError:
+        return False
+
+
 def _main_module() -> str:
     file = getattr(sys.modules.get("__main__"), "__file__", None)
     return "__main__" if file is None else module_name(Path(file).resolve())

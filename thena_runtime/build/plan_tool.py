@@ -6,15 +6,15 @@ from dataclasses import replace
 from typing import Any, Final, cast
 
 from thena_contract import vocabulary
-from thena_contract.declarations import UNKNOWN, ParamDecl, ParamKind
+from thena_contract.declarations import UNKNOWN, ParamDecl
+from thena_contract.memories import by_position
 from thena_contract.vocabulary import RequestKind
 from thena_runtime.build import schema
 from thena_runtime.build.describe import options_of
 from thena_runtime.build.docstrings import documented
 from thena_runtime.build.draft import Draft, slot, what
-from thena_runtime.build.makeable import check_new
 from thena_runtime.build.plan import Slot, ToolNode
-from thena_runtime.build.plan_memory import count_memories, memory_slot
+from thena_runtime.build.plan_memory import memory_slot
 from thena_runtime.build.schema import Argument, NoSchemaError, ToolInput
 from thena_runtime.build.schemas import argument_of, unmarked
 from thena_runtime.build.signatures import Callee
@@ -100,15 +100,7 @@ def _execute(
     slots = [_execute_slot(draft, callee, param) for param in callee.params]
     plain = [slot for slot in slots if slot.request is None]
     whole = [slot for slot in slots if slot.request is RequestKind.INPUT]
-    subject = callee.signature.subject if callee.signature is not UNKNOWN else ""
-    if len(whole) > 1 or (whole and plain):
-        other = (plain or whole[1:])[0]
-        draft.problem(
-            f"`{subject}` takes the input as `{whole[0].name}` and has `{other.name}` beside it, so the model's "
-            "arguments would go to both. Keep one `Input[...]`, or only unmarked parameters."
-        )
-    # What stands where it asks for nothing, or takes anything, is no argument (THN206, THN404).
-    if len(draft.problems) > count or any(param.stray is not None or param.is_variadic for param in callee.params):
+    if len(draft.problems) > count or draft.is_refused(callee):
         return tuple(slots), None
     if told is not None:
         return _told(draft, callee, tool, told, slots)
@@ -121,11 +113,11 @@ def _execute(
             return tuple(slots), schema.input_of_model(unmarked(callee.annotations[whole[0].name].value))
         return tuple(slots), schema.input_of_parameters(_arguments(callee, plain, function))
     except NoSchemaError as error:
-        if not any(param.has_schema is False for param in callee.params):
-            draft.problem(
-                f"`{subject}` has parameters that the model can't be told about together ({error}). "
-                "Use types with a JSON schema: plain values, lists, dicts, dataclasses, pydantic models."
-            )
+        subject = callee.signature.subject if callee.signature is not UNKNOWN else ""
+        draft.problem(
+            f"`{subject}` has parameters that the model can't be told about together ({error}). "
+            "Use types with a JSON schema: plain values, lists, dicts, dataclasses, pydantic models."
+        )
         return tuple(slots), None
 
 
@@ -183,61 +175,30 @@ def _validated_as_written(
 
 
 def _execute_slot(draft: Draft, callee: Callee, param: ParamDecl) -> Slot:
-    subject = f"`{callee.signature.subject if callee.signature is not UNKNOWN else ''}`"
-    text = f"{subject} parameter {param.index} `{param.name}`"
-    draft.check_evaluated(text, callee, param)
-    requests = () if param.requests is UNKNOWN else param.requests
-    if len(requests) > 1:
-        draft.problem(f"{text} has two markers. Keep the one that is meant.", param.anchor)
-    if param.is_variadic and requests:
-        draft.problem(f"{text} has a marker, but takes any number of arguments. Mark a single parameter.", param.anchor)
-    request = requests[0].kind if requests else None
+    request = next((request.kind for request in param.asked()), None)
     if request is RequestKind.MEMORY:
-        return memory_slot(draft, text, callee, param)
+        return memory_slot(draft, callee, param)
     return slot(param, request, callee)
 
 
 def plan_constructor(draft: Draft, cls: type) -> tuple[Slot, ...]:
     callee = draft.description.callees.get((cls, vocabulary.CONSTRUCTOR))
-    if callee is None:
+    if callee is None or callee.signature is UNKNOWN:
         return ()
-    counted = count_memories(draft, callee) if declared_as(cls) == vocabulary.AGENT else {}
+    is_agent = declared_as(cls) == vocabulary.AGENT
+    counted = by_position(callee.signature, len(draft.description.app.stores)) if is_agent else {}
     slots = (_constructor_slot(draft, cls, callee, param, counted.get(param.name)) for param in callee.params)
-    filled = tuple(slot for slot in slots if slot is not None)
-    check_new(draft, cls, f"`{cls.__name__}`", tuple(slot.name for slot in filled))
-    return filled
+    return tuple(slot for slot in slots if slot is not None)
 
 
 def _constructor_slot(draft: Draft, cls: type, callee: Callee, param: ParamDecl, position: int | None) -> Slot | None:
-    text = f"`{cls.__name__}.{vocabulary.CONSTRUCTOR}` parameter {param.index} `{param.name}`"
-    if param.stray is not None:
+    if param.stray is not None or param.is_variadic:
         return None
-    requests = () if param.requests is UNKNOWN else param.requests
-    if len(requests) > 1:
-        draft.problem(f"{text} has two markers. Keep the one that is meant.", param.anchor)
-    request = requests[0].kind if requests else None
-    if param.kind in (ParamKind.VAR_POSITIONAL, ParamKind.VAR_KEYWORD):
-        if request is not None:
-            draft.problem(
-                f"{text} has a marker, but takes any number of arguments. Mark a single parameter.", param.anchor
-            )
-        return None
-    if param.requests is UNKNOWN and not param.has_default:
-        draft.check_evaluated(text, callee, param)
-    elif request is RequestKind.INPUT:
-        draft.problem(f"{text} asks for the input of a tool. Take it in a tool's `execute`.", param.anchor)
-    elif request in _NOT_IN_TOOLS and declared_as(cls) == vocabulary.TOOL:
+    request = next((request.kind for request in param.asked()), None)
+    if request in _NOT_IN_TOOLS and declared_as(cls) == vocabulary.TOOL:
         return None  # THN206
-    elif request is RequestKind.MEMORY or position is not None:
-        return memory_slot(draft, text, callee, param, position)
-    elif request is RequestKind.RUNTIME and declared_as(cls) != vocabulary.TOOL and not param.has_default:
-        draft.problem(
-            f"{text} asks for the workflow runtime, which only a tool is given. Start the workflow there.", param.anchor
-        )
-    elif request is None and not param.has_default:
-        draft.problem(
-            f"{text} is required, and nothing fills it. Give it a default, or ask with `State[...]`.", param.anchor
-        )
+    if request is RequestKind.MEMORY or position is not None:
+        return memory_slot(draft, callee, param, position or 0)
     return slot(param, request, callee) if request in _AT_CONSTRUCTION else None
 
 

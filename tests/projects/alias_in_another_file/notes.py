@@ -4,6 +4,9 @@ import types_here
 from types_here import DraftState as DS
 from types_here import Optional_, Quoted, Spelt
 
+Meant = list
+Shared = int
+
 
 @T(name="one", description="Through a renamed alias of an alias.")
 class One:
@@ -17,7 +20,7 @@ class Two:
         return text
 
 
-@T(name="three", description="An alias that is a string is evaluated here, where its names mean nothing.")
+@T(name="three", description="An alias that is a string is evaluated here, where its names mean something else.")
 class Three:
     async def execute(self, text: str, s: Quoted) -> str:
         return text

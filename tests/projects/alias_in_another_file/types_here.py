@@ -8,5 +8,6 @@ from draft import Draft as Shared
 _Inner = th.State[Shared]
 DraftState = _Inner
 Spelt: TypeAlias = Annotated[Shared, the_state()]
-Quoted: TypeAlias = "Annotated[Shared, the_state]"
+Meant = th.State
+Quoted: TypeAlias = "Meant[Shared]"
 Optional_ = Spelt | None

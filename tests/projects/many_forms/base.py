@@ -66,7 +66,7 @@ class KeywordOnly:
 class Sentinel(Fields):
     made: State[Draft] = None
     _: KW_ONLY
-    last: int
+    last: int  # error: THN208
 
 
 @dataclass(init=False)

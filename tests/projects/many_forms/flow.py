@@ -29,7 +29,7 @@ class One(Right, Abstract[str]):
 @Tool(name="two", description="Static and with all that there is.")
 class Two:
     @staticmethod
-    def execute(text: str, /, whole: Input[Draft], *, s: State[Draft]) -> str:  # error: THN401
+    def execute(text: str, /, whole: Input[Draft], *, s: State[Draft]) -> str:  # error: THN207, THN401
         return text
 
 

@@ -1,0 +1,10 @@
+class Account:
+    owner = ""
+
+
+class Business(Account):
+    pass
+
+
+class Tenant:
+    name = ""

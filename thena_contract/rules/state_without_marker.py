@@ -1,0 +1,49 @@
+"""THN214: the state's class without a marker, where a model fills in the arguments."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+from thena_contract.assembly import Assembly
+from thena_contract.declarations import AnnotationDecl, StateDecl
+from thena_contract.fault import Fault, Finding, Severity
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StateWithoutMarker(Fault):
+    """An `execute` takes the class of the workflow's state as an argument, which the model would make up."""
+
+    code: ClassVar[str] = "THN214"
+    name: ClassVar[str] = "state-without-marker"
+    severity: ClassVar[Severity] = Severity.WARNING
+    text: ClassVar[str] = (
+        "`{subject}` parameter {index} `{parameter}` is a `{state}`, the state of workflow `{workflow}`, "
+        "and without a marker the model fills it in."
+    )
+    hint: ClassVar[str] = "Write `{parameter}: State[{state}]` to be given the workflow's own object."
+
+    subject: str
+    index: int
+    parameter: str
+    state: str
+    workflow: str
+
+
+def check(assembly: Assembly) -> Iterator[Finding]:
+    """Report every argument of a tool that has the class of the workflow's state."""
+    if assembly.workflow is None or not isinstance(assembly.workflow.state, StateDecl):
+        return
+    state = assembly.workflow.state.ref
+    for consumer in assembly.executes():
+        for param in consumer.signature.params:
+            is_state = isinstance(param.annotation, AnnotationDecl) and param.annotation.of == state
+            if is_state and param.requests == () and not param.is_variadic:
+                fault = StateWithoutMarker(
+                    subject=consumer.signature.subject,
+                    index=param.index,
+                    parameter=param.name,
+                    state=state.name,
+                    workflow=assembly.workflow.ref.name,
+                )
+                yield Finding(fault, param.anchor, (*consumer.chain, *assembly.declared_here()))
