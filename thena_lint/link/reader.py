@@ -19,6 +19,7 @@ from thena_contract.declarations import (
     Called,
     Given,
     LoopStep,
+    MethodDecl,
     NestedStep,
     OtherStep,
     ParallelStep,
@@ -143,12 +144,11 @@ class Reader:
             subject = f"{at.facts.name}.{vocabulary.CONSTRUCTOR}"
             made = Signature(subject=subject, is_generator=False)
             constructor = read_method(self.index, at, vocabulary.CONSTRUCTOR)
-            execute = read_method(self.index, at, vocabulary.EXECUTE)
             methods = methods_of(self.index, at, (vocabulary.EXECUTE,))
             self.tools[key] = ToolDecl(
                 ref=ref,
                 constructor=made if is_made else UNKNOWN if constructor is None else constructor,
-                execute=execute if methods is UNKNOWN else called_by(methods, vocabulary.EXECUTE),
+                execute=self._execute(at, methods),
                 name=self._text(at, decoration, "name"),
                 description=self._text(at, decoration, "description"),
                 has_own_schema=self._is_given(at, decoration, "schema"),
@@ -159,6 +159,12 @@ class Reader:
                 fields=() if is_made else fields_of(self.index, at, constructor),
             )
         return self.tools[key]
+
+    def _execute(self, at: ClassAt, methods: tuple[MethodDecl, ...] | Unknown) -> Called:
+        """A tool's `execute`; where not every base is seen, the class may still have one of its own."""
+        if methods is UNKNOWN:
+            return read_method(self.index, at, vocabulary.EXECUTE)
+        return called_by(methods, vocabulary.EXECUTE)
 
     def _function_tool(self, at: FunctionAt) -> ToolDecl:
         key = (at.key, False)
