@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from thena_contract import vocabulary
+from thena_contract.rules.decorator_without_call import DecoratorWithoutCall
 from thena_lint.index.modules import ModuleAt, ModuleName
 from thena_lint.index.project import ProjectIndex
 from thena_lint.index.resolve import ClassAt, Scope, is_framework, resolve
@@ -96,7 +97,7 @@ def _in_folder(folder: Path, name: str | None, cwd: Path) -> Target:
     if not chosen:
         bare = None if name else next(_without_call(index), None)
         if bare is not None:
-            raise TargetError(f"`{bare}` is decorated with `@Workflow` without a call. Write `@Workflow(...)`.")
+            raise TargetError(DecoratorWithoutCall(decorated=bare, decorator=vocabulary.WORKFLOW).message)
         what = f"no app or workflow named `{name}`" if name else "no `Thena(...)` app and no `@Workflow` class"
         broken = [_shown(file.path, cwd) for file in index.speaking if file.facts is None]
         hint = f" Not parsed: {', '.join(broken)}." if broken else ""

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-FAULTY = """from thena_runtime import Agent, Prompt, State, Workflow
+FAULTY = """from thena_runtime import Agent, Prompt, ScriptedProvider, State, Workflow
 
-@Agent(prompt=Prompt("x"))
+@Agent(provider=ScriptedProvider(["x"]), prompt=Prompt("x"))
 class Writer:
     def __init__(self, s: State[int]) -> None:
         self.s = s

@@ -298,24 +298,21 @@ def test_a_module_that_is_not_the_file_asked_for_is_refused(tmp_path: Path) -> N
 @pytest.mark.parametrize("made", ["\napp = Thena(Flow)\n", ""])
 def test_what_no_rule_has_a_code_for_is_a_row_at_its_class(tmp_path: Path, made: str) -> None:
     """Each problem is told once, whether the module or its reader made the app; beside findings too."""
-    write(tmp_path, FLOW.replace('prompt=Prompt("p")', 'promt=Prompt("p"), tool_calls="some"') + made)
+    write(tmp_path, FLOW.replace('prompt=Prompt("p")', 'prompt=Prompt("p"), output=type("Data", (), {})') + made)
 
     code, lines, _ = run(tmp_path, "flow")
 
     (line,) = lines
     assert (1, "findings") == (code, line["type"])
-    assert [
-        "`@Agent` on `A` has no option `promt`. Did you mean `prompt`?",
-        '`A` has no `prompt=`. Name a file beside its own, or write `prompt=Prompt("...")`.',
-    ] == [row["message"] for row in line["findings"]][:2]
-    assert {(None, str(tmp_path / "flow.py"), 8)} == {
-        (row["code"], row["path"], row["line"]) for row in line["findings"]
-    }
+    (row,) = line["findings"]
+    assert row["message"].startswith("`output` of `A` is the class `Data`, which a model can't be told about (")
+    assert (None, str(tmp_path / "flow.py"), 8) == (row["code"], row["path"], row["line"])
 
 
 def test_problems_without_a_code_stand_beside_those_with_one(tmp_path: Path) -> None:
     """Neither hides the other."""
-    source = FLOW.replace("steps=[A]", "steps=[A, 3]").replace('prompt=Prompt("p")', 'prompt=Prompt("p"), promt=1')
+    source = FLOW.replace("steps=[A]", "steps=[A, 3]")
+    source = source.replace('prompt=Prompt("p")', 'prompt=Prompt("p"), output=type("Data", (), {})')
     write(tmp_path, source)
 
     _, lines, _ = run(tmp_path, "flow")
