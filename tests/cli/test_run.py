@@ -185,12 +185,14 @@ def test_a_prompt_may_look_like_an_option(flow: Path, tmp_path: Path, start: lis
 
 def test_a_fault_without_a_code_is_shown_once_in_the_linters_form(flow: Path, tmp_path: Path) -> None:
     """It stands at the class that it is about, although the class is in another file than the app."""
-    edit(flow / "agents.py", "tools=[Note]", 'tools=[Note], tool_calls="some"')
+    edit(flow / "agents.py", "tools=[Note]", 'tools=[Note], output=type("Data", (), {})')
     for arguments in (["run", "flow"], ["dev", "flow", "--once"]):
         done = thena(*arguments, cwd=tmp_path)
         shown = done.stdout + done.stderr
-        told = "flow/agents.py:8:1: start-up `tool_calls` of `Writer` is 'some'. "
-        assert (1, 1, 1) == (done.returncode, shown.count(told), shown.count("`tool_calls` of"))
+        told = (
+            "flow/agents.py:8:1: start-up `output` of `Writer` is the class `Data`, which a model can't be told about ("
+        )
+        assert (1, 1, 1) == (done.returncode, shown.count(told), shown.count("`output` of"))
         assert "\n8 | class Writer:\n" in shown
         assert "✗ start-up  1 fault\n" == shown[-len("✗ start-up  1 fault\n") :]
 

@@ -10,10 +10,10 @@ from thena_lint.index.resolve import External, Framework, Scope, resolve
 from thena_lint.summary.expressions import Name
 
 AGENTS = """
-from thena_runtime import Agent, Prompt, State
+from thena_runtime import Agent, Prompt, ScriptedProvider, State
 from state import Draft
 
-@Agent(prompt=Prompt("x"))
+@Agent(provider=ScriptedProvider(["x"]), prompt=Prompt("x"))
 class Writer:
     def __init__(self, s: State[Draft]) -> None:
         self.s = s

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.lint.test_cli import COMMAND, FAULTY, run
-from thena_contract.anchor import Ref
+from thena_contract.anchor import Anchor, Ref
 from thena_contract.assembly import Assembly
-from thena_contract.declarations import AgentDecl, WorkflowDecl
+from thena_contract.declarations import AgentDecl, UnknownStep, WorkflowDecl
 from thena_lint.analyze import diagnose, judge_all
 from thena_lint.index.project import ProjectIndex
 from thena_lint.link.assemblies import Linked
@@ -133,7 +133,9 @@ def test_a_fault_of_the_linter_is_told_and_stops_nothing(project: Path) -> None:
     agent: AgentDecl = object()  # type: ignore[assignment]
     broken = Linked(
         home=project / "flow.py",
-        assembly=Assembly(workflow=WorkflowDecl(ref=ref, state=None, steps=()), agents=(agent,)),
+        assembly=Assembly(
+            workflow=WorkflowDecl(ref=ref, state=None, steps=(UnknownStep(anchor=Anchor(ref)),)), agents=(agent,)
+        ),
         sites={},
         homes={},
     )
