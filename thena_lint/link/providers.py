@@ -3,16 +3,17 @@
 The runtime's twin is `thena_runtime.build.describe_provider`.
 """
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from thena_contract import vocabulary
 from thena_contract.anchor import Anchor
-from thena_contract.declarations import UNKNOWN, ProviderDecl, Shape, Thing, Unknown
+from thena_contract.declarations import UNKNOWN, ProviderDecl, Shape, Signature, Thing, Unknown
 from thena_lint.index.project import ProjectIndex
 from thena_lint.index.resolve import ClassAt, External, Framework, FunctionAt, Scope, ValueAt, resolve
 from thena_lint.link.classes import is_plain, mro
-from thena_lint.link.signatures import read_method, read_until
+from thena_lint.link.signatures import is_generator, read_method, read_until
 from thena_lint.link.states import shape_of
 from thena_lint.link.things import thing_of
 from thena_lint.summary.expressions import Attribute, Call, Constant, Expression, Lambda, Name, Sequence
@@ -58,8 +59,12 @@ def _read(
                     return UNKNOWN if isinstance(found, Thing) and found.kind == "instance" else found
                 case ClassAt() as at:
                     return _class(thing, index, at)
-                case FunctionAt():
-                    return _made_by(thing, index, scope, expression, anchor)
+                case FunctionAt() as function_at:
+                    made_by = _made_by(thing, index, scope, expression, anchor)
+                    if isinstance(made_by.call, Signature):
+                        call = replace(made_by.call, is_generator=is_generator(index, function_at))
+                        return replace(made_by, call=call)
+                    return made_by
                 case Framework(name=name) if name in vocabulary.PROVIDERS:
                     return ProviderDecl(thing=thing, call=UNKNOWN, has_complete=True)
                 case External() if thing.kind == "class":
