@@ -11,6 +11,9 @@ from typing import Final
 
 PACKAGE: Final = "thena_runtime"
 
+REMEMBERED: Final = "__thena__"
+"""The attribute of a class that keeps what its decorator was given."""
+
 AGENT: Final = "Agent"
 TOOL: Final = "Tool"
 WORKFLOW: Final = "Workflow"

@@ -20,7 +20,7 @@ from thena_runtime.steps import Step
 
 C = TypeVar("C")
 
-KEY: Final = "__thena__"
+KEY: Final = vocabulary.REMEMBERED
 _NAME: Final = re.compile(r"[A-Za-z_]\w*")
 
 ProviderSource: TypeAlias = Provider | Callable[[], Provider | Awaitable[Provider]]

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.pages import Page, rule_pages, run_pages, write_files
-from tests.support.start_up import Failure, failure_of_run, findings_at_start_up
+from tests.support.start_up import failure_of_run, findings_at_start_up
+from tests.support.warm import Failure
 from thena_lint.analyze import diagnose
 from thena_lint.diagnostic import Diagnostic
 from thena_lint.index.project import ProjectIndex
@@ -53,7 +54,7 @@ def test_right_is_clean_for_both_readers(page: Page, tmp_path: Path) -> None:
     write_files(page.right, tmp_path)
 
     assert lint(tmp_path) == []
-    assert findings_at_start_up(tmp_path, "flow") == ()
+    assert findings_at_start_up(tmp_path, "flow") == frozenset()
 
 
 @RUN_PAGES

@@ -4,16 +4,13 @@ Each snippet makes something else of a name than what a quick look at it shows. 
 too quickly, and most are right.
 """
 
-import os
-import pickle
-import subprocess
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from tests.lint import certain_declared, certain_injection, certain_loops, certain_tools_and_hooks
+from tests.support.start_up import findings_at_start_up
 from thena_contract.fault import Finding
 from thena_lint.analyze import diagnose
 from thena_lint.index.project import ProjectIndex
@@ -22,10 +19,10 @@ REPOSITORY = Path(__file__).parents[2]
 
 BEGIN = """
 import asyncio
+import sys
 import contextlib
 import functools
 import inspect
-import sys
 from thena_runtime import Agent, Tool, Workflow, Thena, loop, parallel, State, Context, Prompt, ScriptedProvider
 
 WITH = dict(provider=ScriptedProvider(["x"]), prompt=Prompt("x"))
@@ -877,33 +874,6 @@ class W: ...
 SNIPPETS |= certain_loops.SNIPPETS | certain_declared.SNIPPETS | certain_tools_and_hooks.SNIPPETS
 SNIPPETS |= certain_injection.SNIPPETS
 
-IMPORT_ALL = """
-import importlib, pickle, sys, warnings
-from thena_runtime.build import compile as compiling
-from thena_runtime.errors import ContractError
-warnings.simplefilter("ignore")
-heard = set()
-judge = compiling.judge
-def listening(assemblies):
-    # An app tells its warnings only where it has no error, and the judge is one function: what it says is all.
-    found = judge(assemblies)
-    heard.update(found)
-    return found
-compiling.judge = listening
-found = {}
-for name in sys.argv[2:]:
-    heard.clear()
-    try:
-        importlib.import_module(name)
-    except ContractError:
-        pass
-    except Exception as error:
-        raise SystemExit(f"{name}: {error!r}")
-    found[name] = frozenset(heard)
-with open(sys.argv[1], "wb") as out:
-    pickle.dump(found, out)
-"""
-
 MODULES = {title: f"snippet_{number}" for number, title in enumerate(SNIPPETS)}
 
 
@@ -922,23 +892,6 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def at_start_up(project: Path) -> Mapping[str, frozenset[Finding]]:
-    """What `Thena(...)` says of each program, all imported in one child."""
-    out = project / "findings.pickle"
-    path = os.pathsep.join([str(project), str(REPOSITORY)])
-    done = subprocess.run(
-        [sys.executable, "-c", IMPORT_ALL, str(out), *MODULES.values()],
-        env={**os.environ, "PYTHONPATH": path},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert 0 == done.returncode, done.stderr
-    found: Mapping[str, frozenset[Finding]] = pickle.loads(out.read_bytes())
-    return found
-
-
-@pytest.fixture(scope="module")
 def from_text(project: Path) -> Mapping[str, set[Finding | None]]:
     """What the linter says of each program."""
     found = diagnose(ProjectIndex.load([project]))
@@ -946,10 +899,8 @@ def from_text(project: Path) -> Mapping[str, set[Finding | None]]:
 
 
 @pytest.mark.parametrize("title", SNIPPETS)
-def test_only_what_is_certain_is_said(
-    title: str, at_start_up: Mapping[str, frozenset[Finding]], from_text: Mapping[str, set[Finding | None]]
-) -> None:
+def test_only_what_is_certain_is_said(title: str, project: Path, from_text: Mapping[str, set[Finding | None]]) -> None:
     """Every finding of the linter is one that start-up raises too."""
     module = MODULES[title]
 
-    assert set() == from_text.get(module, set()) - at_start_up[module]
+    assert set() == from_text.get(module, set()) - findings_at_start_up(project, module)

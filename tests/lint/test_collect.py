@@ -6,7 +6,7 @@ import pytest
 from thena_contract.declarations import UNKNOWN
 from thena_lint.source.parse import parse
 from thena_lint.summary.collect import collect
-from thena_lint.summary.expressions import Attribute, Call, Constant, Name, Sequence
+from thena_lint.summary.expressions import Attribute, Call, Constant, Dictionary, Name, Sequence
 from thena_lint.summary.facts import Addition, Binding, FileFacts, Import, Value
 
 BEFORE = """
@@ -108,7 +108,7 @@ A = ["a" 'b', "\x41", r"\d", b"x", f"{x}", -0x1F, 1.5, None, True, ..., {}, {1},
         Constant("NoneType"),
         Constant("bool", True),
         Constant("ellipsis"),
-        Constant("dict"),
+        Dictionary((), ()),
         Constant("set"),
         Constant("list"),
         Constant("str"),

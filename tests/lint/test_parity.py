@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 from hypothesis import HealthCheck, Phase, event, given, settings
 
-from tests.support.start_up_server import Server, StartUp, started
+from tests.support.warm import Became, imported
 from tests.support.written_projects import Project, projects
 from thena_contract.fault import Finding
 from thena_contract.judge import judge
@@ -18,13 +18,6 @@ from thena_lint.link.assemblies import link
 
 PROJECTS: Final = int(os.environ.get("THENA_PROJECTS", "300"))
 """How many projects are written; once in a while more are worth their time."""
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    """A warm process that imports projects."""
-    with started() as one:
-        yield one
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +45,7 @@ def write(project: Project, folder: Path) -> None:
         path.write_text(text)
 
 
-def found_in_text(folder: Path, seen: StartUp) -> frozenset[Finding]:
+def found_in_text(folder: Path, seen: Became) -> frozenset[Finding]:
     """What the linter finds in the workflows that were judged at start-up."""
     linked = link(ProjectIndex.load([folder]))
     assemblies = [
@@ -71,15 +64,15 @@ def found_in_text(folder: Path, seen: StartUp) -> frozenset[Finding]:
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture],
 )
 @given(project=projects())
-def test_both_readers_find_the_same(server: Server, folders: Iterator[Path], project: Project) -> None:
+def test_both_readers_find_the_same(folders: Iterator[Path], project: Project) -> None:
     """Every finding at start-up is one of the linter's, and the other way round."""
     folder = next(folders)
     write(project, folder)
 
-    seen = server.ask(folder, project.module)
+    seen = imported(folder, project.module)
     for finding in seen.findings:
         event(finding.fault.code)
-    event("refused otherwise" if seen.refused else "starts" if not seen.findings else "has findings")
+    event("refused otherwise" if seen.crash else "starts" if not seen.findings else "has findings")
 
     assert shown(seen.findings) == shown(found_in_text(folder, seen))
 

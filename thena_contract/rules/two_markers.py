@@ -30,13 +30,14 @@ def check(assembly: Assembly) -> Iterator[Finding]:
     """Report every parameter that asks for more than one thing."""
     for consumer in chain(assembly.constructors(), assembly.tool_constructors(), assembly.executes()):
         for param in consumer.signature.params:
-            first, second = (*param.asked()[:2], None, None)[:2]
-            if first is not None and second is not None:
+            # Nested annotations are flattened in an order of their own, which says nothing to their author.
+            asked = sorted(request.text for request in param.asked())
+            if len(asked) > 1:
                 fault = TwoMarkers(
                     subject=consumer.signature.subject,
                     index=param.index,
                     parameter=param.name,
-                    first=first.text,
-                    second=second.text,
+                    first=asked[0],
+                    second=asked[1],
                 )
                 yield Finding(fault, param.anchor)

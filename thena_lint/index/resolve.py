@@ -4,7 +4,7 @@
 
 import builtins
 import typing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -13,7 +13,7 @@ from thena_contract.declarations import UNKNOWN, Unknown
 from thena_lint.index.modules import ModuleAt
 from thena_lint.index.project import ProjectIndex
 from thena_lint.summary.collect import is_list
-from thena_lint.summary.expressions import Attribute, Expression, Name
+from thena_lint.summary.expressions import Argument, Attribute, Call, Expression, Name
 from thena_lint.summary.facts import Binding, ClassFacts, Either, FunctionFacts, Import, StarImport, Value
 from thena_lint.summary.spans import Site
 
@@ -280,6 +280,8 @@ def _bound(index: ProjectIndex, scope: Scope, name: str, binding: Binding, seen:
         case Value(expression=Name() | Attribute() as other) if not binding.type_params:
             key = (scope.file, f"{'' if scope.inside is None else scope.inside.qualname}={name}")
             return UNKNOWN if key in seen else _resolve(index, scope, other, seen | {key})
+        case Value(expression=Call(function=Call() as made, arguments=(Argument(value=given, keyword=None, star=""),))):
+            return _declared_by_hand(index, scope, made, given, seen) or ValueAt(scope, name, binding)
         case Value():
             return ValueAt(scope, name, binding)
         case Either(options=options):
@@ -291,6 +293,17 @@ def _bound(index: ProjectIndex, scope: Scope, name: str, binding: Binding, seen:
         case Import(module=module, name=str(imported), level=level):
             return _attribute(index, _module(index, scope.file, module, level), imported, seen)
     return UNKNOWN
+
+
+def _declared_by_hand(index: ProjectIndex, scope: Scope, made: Call, given: Expression, seen: _Seen) -> ClassAt | None:
+    """The class that `Agent(...)(Writer)` declares and gives back: as if the decorator stood above it."""
+    maker, cls = _resolve(index, scope, made.function, seen), _resolve(index, scope, given, seen)
+    if not isinstance(maker, Framework) or maker.name not in vocabulary.DECORATORS:
+        return None
+    if not isinstance(cls, ClassAt) or Scope(cls.file) != scope:
+        return None
+    names = {name: binding for name, binding in cls.facts.names.items() if name != vocabulary.REMEMBERED}
+    return ClassAt(cls.file, replace(cls.facts, names=names, decorators=(*cls.facts.decorators, made)))
 
 
 def _same_as_typing(what: Resolved) -> Resolved:

@@ -6,8 +6,18 @@ from typing import Final
 from thena_contract import vocabulary
 from thena_contract.declarations import UNKNOWN, Unknown
 from thena_lint.index.project import ProjectIndex
-from thena_lint.index.resolve import ClassAt, External, Framework, FunctionAt, Resolved, Scope, resolve
-from thena_lint.summary.expressions import Call, Expression, Subscript
+from thena_lint.index.resolve import (
+    ClassAt,
+    External,
+    Framework,
+    FunctionAt,
+    Resolved,
+    Scope,
+    ValueAt,
+    resolve,
+)
+from thena_lint.summary.expressions import Argument, Call, Dictionary, Expression, Subscript
+from thena_lint.summary.facts import Value
 
 DATACLASS: Final = "dataclasses.dataclass"
 
@@ -18,7 +28,6 @@ _BASES_TO_HAVE: Final = frozenset({"AgentHooks", STORE_BASE})
 """Classes of the framework to derive from, which take nothing and change nothing below them."""
 
 _SUBCLASS_HOOK: Final = "__init_subclass__"
-_DECLARED: Final = "__thena__"
 _UNMAKING: Final = frozenset({"__new__", "__class__"})
 """What makes something else of an object of a class than that."""
 
@@ -72,14 +81,38 @@ def decorations(index: ProjectIndex, at: ClassAt) -> tuple[Decoration, ...]:
 
 
 def _decoration(index: ProjectIndex, at: ClassAt, position: int, expression: Expression) -> Decoration:
-    call = expression if isinstance(expression, Call) else None
+    call = spelt_out(index, scope_around(at), expression) if isinstance(expression, Call) else None
     what = resolve(index, scope_around(at), expression if call is None else call.function)
     return Decoration(what, position, call)
 
 
+def spelt_out(index: ProjectIndex, scope: Scope, call: Call) -> Call:
+    """A call in which `**OPTIONS` is written out, where that is a dict of the same file with plain keys."""
+    if not call.spreads_keywords:
+        return call
+    arguments: list[Argument] = []
+    for position, one in enumerate(call.arguments, start=1):
+        options = _options(index, scope, one.value) if one.star == "**" else None
+        if options is None:
+            arguments.append(one)
+        else:
+            pairs = zip(options.keys, options.values, strict=True)
+            arguments += [Argument(value, key, position=position) for key, value in pairs]
+    return Call(call.function, tuple(arguments))
+
+
+def _options(index: ProjectIndex, scope: Scope, expression: Expression) -> Dictionary | None:
+    if isinstance(expression, Dictionary):
+        return expression
+    match resolve(index, scope, expression):
+        case ValueAt(scope=there, value=Value(expression=Dictionary() as options)) if there == scope:
+            return options
+    return None
+
+
 def declared_as(index: ProjectIndex, at: ClassAt) -> Decoration | None:
     """The decorator that makes a class an agent, tool or workflow; of several the one that is applied last."""
-    if _DECLARED in at.facts.names:
+    if vocabulary.REMEMBERED in at.facts.names:
         return None
     for one in decorations(index, at):
         if isinstance(one.what, Framework) and one.what.name in vocabulary.DECORATORS and one.call is not None:
@@ -90,7 +123,7 @@ def declared_as(index: ProjectIndex, at: ClassAt) -> Decoration | None:
 def declarations_on(index: ProjectIndex, at: ClassAt) -> tuple[str, ...] | Unknown:
     """The decorators of ours that a class is declared with, the one that counts first."""
     every = decorations(index, at)
-    if not all(is_plain_decoration(one) for one in every) or _DECLARED in at.facts.names:
+    if not all(is_plain_decoration(one) for one in every) or vocabulary.REMEMBERED in at.facts.names:
         return UNKNOWN
     return tuple(one.what.name for one in every if isinstance(one.what, Framework))
 
@@ -115,6 +148,8 @@ def is_plain_decoration(one: Decoration) -> bool:
             return name in vocabulary.DECORATORS and one.call is not None
         case External(dotted=dotted):
             return dotted in _PLAIN_DECORATORS
+        case FunctionAt(facts=facts, owner=None):
+            return one.call is None and facts.returns_its_argument and not facts.patches and not facts.decorators
     return False
 
 
@@ -129,7 +164,7 @@ def keeps_its_name(index: ProjectIndex, at: ClassAt) -> bool:
 def is_undeclared_for_sure(index: ProjectIndex, at: ClassAt) -> bool:
     """Say whether a class without a decorator of ours can't have been declared in an unseen way."""
     is_seen = all(isinstance(one, ClassAt) and is_plain(index, one) for one in mro(index, at))
-    return is_seen and _DECLARED not in at.facts.names
+    return is_seen and vocabulary.REMEMBERED not in at.facts.names
 
 
 def is_compared_by_bases(index: ProjectIndex, at: ClassAt) -> bool:
@@ -169,14 +204,20 @@ def is_left_alone(index: ProjectIndex, at: ClassAt | FunctionAt) -> bool:
     handed_to = frozenset[Expression]()
     if file is not None and file.facts is not None:
         handed_to = file.facts.uses.passed.get(at.facts.qualname, handed_to)
-    return all(_leaves_alone(resolve(index, Scope(at.file), callee)) for callee in handed_to)
+    return all(_leaves_alone(index, Scope(at.file), callee) for callee in handed_to)
 
 
-def _leaves_alone(callee: Resolved) -> bool:
-    match callee:
+def _leaves_alone(index: ProjectIndex, scope: Scope, callee: Expression) -> bool:
+    if isinstance(callee, Call):
+        # `Agent(...)(Writer)` declares the class and does nothing else.
+        made_by = resolve(index, scope, callee.function)
+        return isinstance(made_by, Framework) and made_by.name in vocabulary.DECORATORS
+    match resolve(index, scope, callee):
         case FunctionAt(facts=facts):
             return not facts.patches and not facts.decorators
-    return isinstance(callee, ClassAt | External | Framework) and callee != _COPIER
+        case ClassAt() | External() | Framework() as what:
+            return what != _COPIER
+    return False
 
 
 def mro(index: ProjectIndex, at: ClassAt) -> list[ClassAt | Unknown]:

@@ -28,6 +28,7 @@ _LOOKUP: Final = "__getattribute__"
 _STATIC: Final = "builtins.staticmethod"
 _CLASS: Final = "builtins.classmethod"
 _PARTIAL: Final = "functools.partial"
+_WRAPS: Final = "functools.wraps"
 _DECIDERS: Final = frozenset({"__new__", "__signature__"})
 """What a class may have beside `__init__` that says how its objects are made."""
 
@@ -220,9 +221,21 @@ def _keeps_signature(index: ProjectIndex, at: FunctionAt) -> str | bool | Unknow
                 kept = dotted
             case External(dotted=dotted) if dotted in _TRANSPARENT:
                 pass
+            case FunctionAt() as decorating if _hands_on(index, decorating) and not isinstance(decorator, Call):
+                if kept is not True:
+                    return UNKNOWN
             case _:
                 return UNKNOWN
     return kept
+
+
+def _hands_on(index: ProjectIndex, at: FunctionAt) -> bool:
+    """Say whether a decorator gives back what it is given, or a wrapper under `functools.wraps` that takes anything."""
+    if at.owner is not None or at.facts.decorators:
+        return False
+    if at.facts.wraps_with is None:
+        return at.facts.returns_its_argument and not at.facts.patches
+    return resolve(index, Scope(at.file), at.facts.wraps_with) == External(_WRAPS)
 
 
 def _partial(index: ProjectIndex, scope: Scope, call: Call) -> _Scoped | Unknown:

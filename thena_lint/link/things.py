@@ -22,7 +22,7 @@ from thena_lint.index.resolve import (
     resolve,
 )
 from thena_lint.link.classes import declared_as, is_undeclared_for_sure, keeps_its_name, makes_instances, mro
-from thena_lint.summary.expressions import Attribute, Call, Constant, Expression, Lambda, Name, Sequence
+from thena_lint.summary.expressions import Attribute, Call, Constant, Dictionary, Expression, Lambda, Name, Sequence
 
 _DEEPEST: Final = 40
 _KINDS: Final[Mapping[str, ThingKind]] = {
@@ -47,6 +47,8 @@ def thing_of(index: ProjectIndex, scope: Scope, expression: Expression, depth: i
             return _constant(constant)
         case Sequence(type=name):
             return Thing(kind="value", name=name)
+        case Dictionary():
+            return Thing(kind="value", name="dict")
         case Lambda():
             return Thing(kind="function", name="<lambda>")
         case Name() | Attribute():
@@ -112,7 +114,8 @@ def _class(index: ProjectIndex, at: ClassAt) -> Thing | Unknown:
 def _made(index: ProjectIndex, scope: Scope, function: Expression, call: Call) -> Thing | Unknown:
     """What a call gives back: an object of a class, where nothing but the class decides that."""
     match resolve(index, scope, function):
-        case ClassAt() as at if makes_instances(index, at) and not _is_descriptor(index, at):
+        # A class that is handed to a decorator somewhere may be a tool, and then so is its object.
+        case ClassAt() as at if _makes_things(index, at):
             return Thing(kind="instance", name=at.facts.name)
         case External(dotted=dotted) if (built_in := _built_in(dotted)) in _DATA:
             literal = UNKNOWN if built_in in (str, int) else None
@@ -120,6 +123,11 @@ def _made(index: ProjectIndex, scope: Scope, function: Expression, call: Call) -
         case Framework(name=name) if name in _MADE or (name in vocabulary.DECORATORS and not _takes_a_class(call)):
             return Thing(kind="instance", name=name)
     return UNKNOWN
+
+
+def _makes_things(index: ProjectIndex, at: ClassAt) -> bool:
+    is_certain = vocabulary.REMEMBERED not in at.facts.names
+    return is_certain and makes_instances(index, at) and not _is_descriptor(index, at)
 
 
 def _takes_a_class(call: Call) -> bool:

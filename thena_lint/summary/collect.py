@@ -17,11 +17,13 @@ from thena_contract import vocabulary
 from thena_contract.declarations import UNKNOWN, Unknown
 from thena_lint.summary.additions import addition_of, is_unseen_between
 from thena_lint.summary.apps import app_calls, is_program
+from thena_lint.summary.decorating import returns_its_argument, wraps_with
 from thena_lint.summary.expressions import (
     Attribute,
     Binary,
     Call,
     Constant,
+    Dictionary,
     Expression,
     Name,
     parts,
@@ -286,9 +288,9 @@ def _may_be_list(binding: Binding) -> bool:
 
 
 def is_list(expression: Expression) -> bool:
-    """Say whether an expression makes a list, which can be changed in place."""
+    """Say whether an expression makes a list, or a dict, which can be changed in place."""
     match expression:
-        case SequenceExpression(type="list") | Binary(operator="+") | Call(function=Name("list")):
+        case SequenceExpression(type="list") | Dictionary() | Binary(operator="+") | Call(function=Name("list")):
             return True
     return False
 
@@ -585,6 +587,8 @@ def _function(node: libcst.FunctionDef, prefix: str) -> FunctionFacts:
         has_docstring=_has_docstring(node),
         returns=None if (returned := list_returned_by(node)) is None else read(returned),
         is_generator=yields(node),
+        returns_its_argument=returns_its_argument(node),
+        wraps_with=wraps_with(node),
     )
 
 

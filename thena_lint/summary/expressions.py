@@ -67,6 +67,14 @@ class Sequence:
 
 
 @dataclass(frozen=True, slots=True)
+class Dictionary:
+    """`{"state": Draft}`, where every key is written as a plain string."""
+
+    keys: tuple[str, ...]
+    values: "tuple[Expression, ...]"
+
+
+@dataclass(frozen=True, slots=True)
 class Spread:
     """`*items` inside a sequence."""
 
@@ -75,11 +83,15 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """One argument of a call. `star` is `*` or `**` where it is spread."""
+    """One argument of a call. `star` is `*` or `**` where it is spread.
+
+    `position` is that of the `**` argument whose dict this one was written in; `None` for an argument of its own.
+    """
 
     value: "Expression"
     keyword: str | None = None
     star: Literal["", "*", "**"] = ""
+    position: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +105,7 @@ class Call:
         """The position (as `parts` counts) and value of a keyword argument."""
         for position, argument in enumerate(self.arguments, start=1):
             if argument.keyword == name:
-                return position, argument.value
+                return position if argument.position is None else argument.position, argument.value
         return None
 
     @property
@@ -152,7 +164,7 @@ class Lambda:
     parameters: tuple[Parameter, ...]
 
 
-Expression = Name | Attribute | Constant | Sequence | Spread | Call | Subscript | Binary | Lambda | Opaque
+Expression = Name | Attribute | Constant | Sequence | Dictionary | Spread | Call | Subscript | Binary | Lambda | Opaque
 
 
 def read(node: libcst.CSTNode, depth: int = 0) -> Expression:
@@ -181,7 +193,10 @@ def read(node: libcst.CSTNode, depth: int = 0) -> Expression:
             return Constant("float")
         case libcst.Ellipsis():
             return Constant("ellipsis")
-        case libcst.Dict() | libcst.DictComp():
+        case libcst.Dict():
+            keys = _plain_keys(node)
+            return Constant("dict") if keys is None else Dictionary(keys, inner)
+        case libcst.DictComp():
             return Constant("dict")
         case libcst.Set() | libcst.SetComp():
             return Constant("set")
@@ -217,6 +232,8 @@ def parts(node: libcst.CSTNode) -> tuple[libcst.CSTNode, ...]:
             return tuple(one.value if isinstance(one, libcst.Element) else one for one in node.elements)
         case libcst.StarredElement():
             return (node.value,)
+        case libcst.Dict() if _plain_keys(node) is not None:
+            return tuple(element.value for element in node.elements)
         case libcst.Call():
             return (node.func, *(argument.value for argument in node.args))
         case libcst.Subscript():
@@ -224,6 +241,18 @@ def parts(node: libcst.CSTNode) -> tuple[libcst.CSTNode, ...]:
         case libcst.BinaryOperation(operator=libcst.Add() | libcst.BitOr()):
             return (node.left, node.right)
     return ()
+
+
+def _plain_keys(node: libcst.Dict) -> tuple[str, ...] | None:
+    """The keys of a dict, if all are plain strings and none comes twice."""
+    keys = []
+    for element in node.elements:
+        match element:
+            case libcst.DictElement(key=libcst.SimpleString() as key) if isinstance(text := _string(key).value, str):
+                keys.append(text)
+            case _:
+                return None
+    return tuple(keys) if len(set(keys)) == len(keys) else None
 
 
 def read_parameters(params: libcst.Parameters) -> Iterator[Parameter]:

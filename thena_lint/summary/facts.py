@@ -62,7 +62,8 @@ class Value:
 class FunctionFacts:
     """A function or method: its head, whether it may set attributes of what it is called with, whether it yields.
 
-    `returns` is a list that is all there is in its body.
+    `returns` is a list that is all there is in its body. As a decorator it may give back the very thing that it is
+    given, or a wrapper: `wraps_with` is what the wrapper's `@wraps(function)` is called.
     """
 
     qualname: str
@@ -74,6 +75,8 @@ class FunctionFacts:
     has_docstring: bool = False
     returns: Expression | None = None
     is_generator: bool = False
+    returns_its_argument: bool = False
+    wraps_with: Expression | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
