@@ -310,7 +310,7 @@ def test_two_markers_on_one_parameter() -> None:
 
     assert texts(workflow(execute=(both,), state=StateDecl(ref=DRAFT))) == [
         (
-            "THN213 `T.execute` parameter 0 `p` asks for the state and for the input at once. "
+            "THN213 `T.execute` parameter 0 `p` asks for the input and for the state at once. "
             "Keep the one that is meant, and take the other in a parameter of its own."
         )
     ]
