@@ -316,7 +316,7 @@ def test_two_markers_on_one_parameter() -> None:
     ]
     assert texts(workflow((memories,))) == [
         (
-            "THN213 `A.__init__` parameter 0 `p` asks for the memory over `Shelf` and for a memory at once. "
+            "THN213 `A.__init__` parameter 0 `p` asks for a memory and for the memory over `Shelf` at once. "
             "Keep the one that is meant, and take the other in a parameter of its own."
         )
     ]
