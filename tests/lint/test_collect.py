@@ -125,10 +125,14 @@ def test_long_sums_are_read() -> None:
 
 
 def test_all_is_read_where_it_is_plain() -> None:
-    """`__all__` is known as a list of strings, and unknown once it is computed or changed."""
+    """`__all__` is known as a list of strings that more are added to, and unknown where those can't be seen."""
     assert facts("__all__ = ['a', 'b']").exports == ("a", "b")
     assert facts("__all__ = ['a'] + other.__all__").exports is UNKNOWN
-    assert facts("__all__ = ['a']\n__all__ += ['b']").exports is UNKNOWN
+    assert facts("__all__ = ['a']\n__all__ += ['b']\n__all__.append('c')").exports == ("a", "b", "c")
+    assert facts("__all__ = ['a']\n__all__ += other.__all__").exports is UNKNOWN
+    assert facts("__all__ = ['a']\n__all__ += 'bc'").exports is UNKNOWN
+    assert facts("__all__ = ['a']\n__all__.remove('a')").exports is UNKNOWN
+    assert facts("__all__ = ['a']\nif x:\n    __all__ += ['b']").exports is UNKNOWN
     assert facts("a = 1").exports is None
 
 

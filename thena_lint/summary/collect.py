@@ -32,6 +32,7 @@ from thena_lint.summary.expressions import (
 )
 from thena_lint.summary.expressions import Sequence as SequenceExpression
 from thena_lint.summary.facts import (
+    Addition,
     Binding,
     ClassFacts,
     Either,
@@ -173,7 +174,7 @@ def _is_added(body: Sequence[libcst.CSTNode], number: int, scope: _Scope) -> boo
         return False
     name, addition, node = found
     binding, bound = scope.names.get(name), scope.trail.nodes.get(name)
-    if not isinstance(binding, Value) or not is_list(binding.expression) or bound is None or name == _EXPORTS:
+    if not isinstance(binding, Value) or not is_list(binding.expression) or bound is None:
         return False
     if name in scope.unsure or name in names_in(node):
         return False
@@ -645,10 +646,21 @@ def _exports(names: dict[str, Binding], uses: Uses) -> tuple[str, ...] | Unknown
     match names.get(_EXPORTS):
         case None:
             return None
-        case Value(expression=SequenceExpression(items=items)):
-            found = tuple(_strings(items))
-            return found if len(found) == len(items) else UNKNOWN
+        case Value(expression=SequenceExpression(items=items), added=added):
+            every = [*items, *(entry for one in added for entry in _entries(one))]
+            found = tuple(_strings(every))
+            return found if len(found) == len(every) else UNKNOWN
     return UNKNOWN
+
+
+def _entries(added: Addition) -> Sequence[Expression]:
+    """What an addition puts into a list; where that can't be seen, what certainly is no text."""
+    match added:
+        case Addition(expression=SequenceExpression(items=items), is_many=True):
+            return items
+        case Addition(is_many=True):
+            return (SequenceExpression("list", ()),)
+    return (added.expression,)
 
 
 def _strings(items: Sequence[Expression]) -> Iterator[str]:
