@@ -409,6 +409,8 @@ class Reader:
 
     def _loop(self, item: Item, call: Call, anchor: Anchor, depth: int) -> LoopStep:
         state = _named(call, "state")
+        # What a loop behind a name lacks, it lacks where it is written.
+        self.sites[anchor] = item.site
         return LoopStep(
             steps=self._inner_steps(item, call, anchor, depth),
             until=self._called(item, call, anchor.at("until")),

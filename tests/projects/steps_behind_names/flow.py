@@ -23,6 +23,7 @@ def decorated(ctx) -> None:  # error: THN113
         *FIRST,
         *list(steps.REST),
         NEVER,
+        steps.OPEN,
         parallel(
             [
                 steps.Writer,

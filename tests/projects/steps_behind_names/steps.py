@@ -10,4 +10,5 @@ NEVER = loop(
     FIRST,
     until=lambda ctx, s: s.approved,  # error: THN301
 )
+OPEN = loop([Writer])  # error: THN303
 TEXT = "no step"
