@@ -5,7 +5,7 @@
 """
 
 import inspect
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
@@ -59,7 +59,7 @@ class Hooks:
         arity = self.arities.get(name)
         if arity is None:
             return value
-        answer = getattr(self.agent, name)(*(value, ctx)[:arity])
+        answer = self._method(name)(*(value, ctx)[:arity])
         if inspect.isawaitable(answer):
             answer = await answer
         if answer is None:
@@ -71,3 +71,10 @@ class Hooks:
                 f"Return {names}, or nothing to keep the value."
             )
         return answer
+
+    def _method(self, name: str) -> Callable[..., object]:
+        """The hook as it is called; one of `AgentHooks` doesn't stand before those of other bases."""
+        method: Callable[..., object] = getattr(self.agent, name)
+        if getattr(method, "__func__", None) is vars(AgentHooks)[name]:
+            method = getattr(super(AgentHooks, self.agent), name)
+        return method

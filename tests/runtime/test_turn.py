@@ -446,6 +446,22 @@ async def test_the_base_class_of_hooks_adds_none() -> None:
     assert "OK" == (await record(flow(Typed))).output
 
 
+async def test_the_base_class_of_hooks_hides_none() -> None:
+    """A hook of a class that Python asks only after `AgentHooks` is called like any other."""
+
+    class Logged(AgentHooks):
+        def before_prompt(self, prompt: str, ctx: Context, /) -> None: ...
+
+    class Loud:
+        def after_response(self, response: str) -> str:
+            return response.upper()
+
+    @Agent(provider=ScriptedProvider(["ok"]), prompt=Prompt("p"))
+    class Mixed(Logged, Loud): ...
+
+    assert "OK" == (await record(flow(Mixed))).output
+
+
 async def test_a_hook_that_returns_something_else_is_told_so() -> None:
     """The text names the hook, what it returned and what it may return."""
 

@@ -370,7 +370,7 @@ def _called(cls: type, name: str, owner: type) -> Signature | Thing | Unknown:
     if not is_method(value) and not isinstance(value, type):
         # What a descriptor gives isn't known without asking it.
         return UNKNOWN if hasattr(type(value), "__get__") else thing(value)
-    callee = read_method(cls, name)
+    callee = read_method(cls, name, owner)
     return UNKNOWN if callee is None else callee.signature
 
 

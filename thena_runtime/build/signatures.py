@@ -39,9 +39,9 @@ class Callee:
         return () if self.signature is UNKNOWN else self.signature.params
 
 
-def read_method(cls: type, name: str) -> Callee | None:
-    """Read a method of a class, wherever in the MRO it is defined; `None` where there is none."""
-    owner = next((base for base in cls.__mro__ if name in vars(base)), None)
+def read_method(cls: type, name: str, owner: type | None = None) -> Callee | None:
+    """Read a method of a class, wherever in the MRO it is defined, or that of `owner`; `None` where there is none."""
+    owner = owner or next((base for base in cls.__mro__ if name in vars(base)), None)
     subject = f"{cls.__qualname__.rpartition('.')[2]}.{name}"
     if owner is None:
         return None

@@ -8,7 +8,7 @@ class Check:
         return "violation: no second factor" if control == "A.9" else "fine"
 
 
-class Auditor(Strict, Patient, Logged):
+class Auditor(Logged, Strict, Patient):
     def __init__(self, trail: State[Trail]) -> None:
         self.trail = trail
 
