@@ -103,18 +103,6 @@ UNSEEN: Final = (
         planters=frozenset({"a_loop_over_another_state", "no_state_declared"}),
         reason="the agents are made by functions",
     ),
-    Unseen(
-        project="devops_deploy",
-        planters=frozenset(
-            {
-                "a_type_that_is_not_imported",
-                "another_state",
-                "the_state_without_its_marker",
-                "two_things_at_once",
-            }
-        ),
-        reason="a decorator of the project's own stands above `execute`",
-    ),
 )
 
 each_project = pytest.mark.parametrize("project", PROJECTS, ids=lambda path: path.name)
