@@ -44,8 +44,8 @@ class _Module:
                 self.imports[f"from {FRAMEWORK} import {name}"] = None
                 return name
             case "renamed":
-                self.imports[f"from {FRAMEWORK} import {name} as The{name.title()}"] = None
-                return f"The{name.title()}"
+                self.imports[f"from {FRAMEWORK} import {name} as The_{name}"] = None
+                return f"The_{name}"
             case "star" if name not in ("input", "memory"):
                 self.imports[f"from {FRAMEWORK} import *"] = None
                 return name
