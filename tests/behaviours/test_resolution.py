@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from thena_runtime import Agent, Prompt, Sampling, ScriptedProvider, Thena, Tool, Workflow, loop, tool_call
+from thena_runtime.errors import ContractError
 from thena_runtime.steps import Step
 from thena_runtime.testing import record
 
@@ -125,7 +126,7 @@ def test_a_class_that_is_no_provider_is_refused_by_name() -> None:
         async def chat(self) -> None: ...
 
     with pytest.raises(
-        ValueError, match="`provider` of `Speaker` is the class `Model`, which has no method `complete`"
+        ContractError, match="THN106 `Speaker` has the class `Model` as its provider, which has no method `complete`"
     ):
         Thena(flow(agent(Model)))
 

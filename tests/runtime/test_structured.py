@@ -21,6 +21,7 @@ from thena_runtime import (
     tool_call,
     until_answered,
 )
+from thena_runtime.errors import ContractError
 from thena_runtime.testing import record
 
 
@@ -205,7 +206,7 @@ def test_a_type_without_schema_is_refused_at_start() -> None:
 
 def test_text_is_no_type_of_an_answer() -> None:
     """An answer is text anyway, and the error says what to leave out."""
-    with pytest.raises(ValueError, match="`output` of `Reviewer` is `str`, which an answer is anyway"):
+    with pytest.raises(ContractError, match="THN117 `output` of `Reviewer` is the class `str`"):
         Thena(reviewing(ScriptedProvider(["x"]), output=str))
 
 

@@ -20,6 +20,7 @@ from thena_runtime import (
     loop,
     tool_call,
 )
+from thena_runtime.errors import ContractError
 from thena_runtime.providers.scripted import Turn
 from thena_runtime.testing import record
 
@@ -129,7 +130,7 @@ async def test_a_hook_stands_around_each_call() -> None:
 
 def test_another_word_for_tool_calls_is_refused() -> None:
     """The error says which words there are."""
-    with pytest.raises(ValueError, match=r"`tool_calls` of `Calling` is 'every'. Give `\"first\"`"):
+    with pytest.raises(ContractError, match=r"THN117 `tool_calls` of `Calling` is `\"every\"`. Give `\"first\"`"):
         Thena(flow(turns=["ok"], tool_calls="every"))
 
 
@@ -270,5 +271,5 @@ def test_repeatable_is_a_truth_value() -> None:
         async def execute(self) -> str:
             return ""
 
-    with pytest.raises(ValueError, match="`repeatable` of tool `Poll` is a value of type `str`"):
+    with pytest.raises(ContractError, match='THN117 `repeatable` of `Poll` is `"often"`'):
         Thena(flow(Poll, turns=["ok"]))
