@@ -43,6 +43,19 @@ def two(ctx, s): return True
 END = "\napp = Thena(W)\n"
 
 SNIPPETS = {
+    "tools made by hand where no list shows it": """
+@Tool(name="ask", description="Ask.")
+class Ask:
+    def __init__(self, graph: dict, ctx: Context) -> None: ...
+    def execute(self, subject: str) -> str: return subject
+def made(names=("ask",)):
+    known = {"ask": Ask({}, None)}
+    return [known[name] for name in names]
+@Agent(**WITH, tools=made())
+class C: ...
+@Workflow(steps=[C])
+class W: ...
+""",
     "alias until": """
 u = two
 u = one

@@ -87,7 +87,7 @@ def test_a_file_that_does_not_mention_the_framework_counts(project: Path) -> Non
     index = ProjectIndex.load([project])
     changed = index.with_text(project / "state.py", "class Draft: pass\nAlias = Draft\n")
 
-    assert [{"agents.py": ["THN201"]}, {}] == [codes(index), codes(changed)]
+    assert [{"agents.py": ["THN201"]}, {"agents.py": ["THN208"]}] == [codes(index), codes(changed)]
 
 
 def test_an_overlay_is_the_text_of_a_file(project: Path) -> None:

@@ -164,7 +164,10 @@ class _Loose:
 
 
 def _loose(loose: _Loose, used: set[tuple[Path, str]], reader: Reader) -> Assembly:
-    """The agents and tools of a file that no workflow uses; a tool of such an agent counts as used by it."""
+    """The agents and tools of a file that no workflow uses; a tool of such an agent counts as used by it.
+
+    How another tool is made nobody knows: by hand, for all that is seen.
+    """
     agents = [
         reader.agent(at, decoration)
         for at, decoration in loose.declared
@@ -172,7 +175,7 @@ def _loose(loose: _Loose, used: set[tuple[Path, str]], reader: Reader) -> Assemb
     ]
     used |= reader.used
     tools = [
-        reader.tool(at)
+        reader.tool(at, is_made=True)
         for at, decoration in loose.declared
         if is_framework(decoration.what, vocabulary.TOOL) and at.key not in used
     ]
