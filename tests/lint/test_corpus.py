@@ -53,6 +53,7 @@ UNSEEN: Final = (
                 "a_brake_below_one",
                 "a_callback_that_wants_more",
                 "a_class_as_until",
+                "a_list_for_all_runs",
                 "a_loop_over_nothing",
                 "a_misspelt_option_of_a_loop",
                 "a_parameter_that_nothing_fills",
@@ -161,7 +162,7 @@ def test_what_is_called_unseen_is_unseen(unseen: Unseen) -> None:
     found = {planter.name for planter in planters if all(_is_found(one) for one in planter.mutants(project))}
 
     assert set() == found
-    assert len(unseen.planters) == len(planters)
+    assert unseen.planters <= {planter.name for planter in PLANTERS}
 
 
 def _is_found(mutant: Mutant) -> bool:
