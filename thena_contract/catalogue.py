@@ -65,6 +65,20 @@ from thena_contract.run_faults.output_mismatch import OutputMismatch
 from thena_contract.run_faults.outside_a_run import OutsideARun
 from thena_contract.run_faults.provider_failed import ProviderFailed
 from thena_contract.run_faults.run_aborted import RunAborted
+from thena_contract.source_faults.blocking_call import BlockingCall
+from thena_contract.source_faults.handle_dropped import HandleDropped
+from thena_contract.source_faults.output_becomes_speech import OutputBecomesSpeech
+from thena_contract.source_faults.reserved_context_name import ReservedContextName
+from thena_contract.source_faults.secret_in_memory import SecretInMemory
+from thena_contract.source_faults.shared_class_attribute import SharedClassAttribute
+from thena_contract.source_faults.swallowed_cancellation import SwallowedCancellation
+from thena_contract.source_faults.tool_result_is_output import ToolResultIsOutput
+from thena_contract.source_faults.unknown_bucket import UnknownBucket
+from thena_contract.source_faults.unknown_code import UnknownCode
+from thena_contract.source_faults.unknown_state_field import UnknownStateField
+from thena_contract.source_faults.until_always_true import UntilAlwaysTrue
+from thena_contract.source_faults.until_never_true import UntilNeverTrue
+from thena_contract.source_faults.unused_suppression import UnusedSuppression
 
 FAULTS: Final[Mapping[str, type[Fault]]] = MappingProxyType(
     {
@@ -130,6 +144,23 @@ FAULTS: Final[Mapping[str, type[Fault]]] = MappingProxyType(
             RunAborted,
             OutputMismatch,
             BudgetNotKept,
+            UntilNeverTrue,
+            UntilAlwaysTrue,
+            UnknownStateField,
+            BlockingCall,
+            ToolResultIsOutput,
+            OutputBecomesSpeech,
+            UnknownBucket,
+            ReservedContextName,
+            SecretInMemory,
+            SharedClassAttribute,
+            SwallowedCancellation,
+            HandleDropped,
+            UnusedSuppression,
+            UnknownCode,
         )
     }
 )
+
+OFF_BY_DEFAULT: Final = frozenset({OutputBecomesSpeech.code})
+"""The codes that are told only to who asks for them: what they find is most often meant."""

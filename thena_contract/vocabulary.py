@@ -122,3 +122,17 @@ RUN: Final = "run"
 
 CALLED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({**HOOKS, RUN: ("input", "ctx")})
 """The methods of an agent that are called with arguments by position, with what each receives."""
+
+BUCKETS: Final = ("history", "memory", "tasks")
+"""The parts of the conversation, `ctx.state`."""
+
+CONVERSATION: Final = frozenset({*BUCKETS, "append", "set", "add", "to_messages", "branch", "replace", "seeded"})
+"""What `ctx.state` has."""
+
+OWNED_BY_CONTEXT: Final = frozenset(
+    {
+        *("state", "turn", "output", "loop", "run_id", "data", "cancelled", "wait_cancelled", "prompt", "chat"),
+        *("call_tool", "stop", "usage", "budget", "abort", "on_dispose", "meta", "get", "signal"),
+    }
+)
+"""The names of the context that can't be set."""

@@ -1,6 +1,6 @@
 """The whole pipeline on one page: files -> facts -> index -> assemblies -> findings -> diagnostics."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -8,19 +8,23 @@ from typing import Final
 
 from thena_contract.anchor import Anchor, Place
 from thena_contract.assembly import Assembly
+from thena_contract.catalogue import OFF_BY_DEFAULT
 from thena_contract.fault import Finding
 from thena_contract.judge import judge
 from thena_contract.rules import RULES
+from thena_lint.bodies.memory import Memory
+from thena_lint.bodies.spotted import Spotted
 from thena_lint.diagnostic import Diagnostic, RelatedPlace, diagnostic
 from thena_lint.index.project import IndexedFile, ProjectIndex
 from thena_lint.link.assemblies import Linked, link
+from thena_lint.look import look
+from thena_lint.silence import remarks_on, silence
 from thena_lint.source.depth import LIMIT
 from thena_lint.source.failure import Failure
 from thena_lint.source.faults import FileUnreadable, LinterFailed, SyntaxFault, TooDeeplyNested
 from thena_lint.source.parse import SyntaxProblem, TooDeep
-from thena_lint.source.suppress import suppressions_in
 from thena_lint.source.text import Unreadable
-from thena_lint.summary.spans import place_of
+from thena_lint.summary.spans import Site, place_of
 
 _NOTHING: Final = "nothing is known of what this file declares"
 _NOT_THIS: Final = "nothing is known of what this statement declares"
@@ -56,9 +60,10 @@ def analyze(paths: Sequence[Path]) -> Analysis:
     return Analysis(index=index, diagnostics=tuple(one for file in found.values() for one in file))
 
 
-def diagnose(index: ProjectIndex) -> Mapping[Path, tuple[Diagnostic, ...]]:
-    """Every file with something to report, and what. Files and diagnostics are in order."""
-    return place_all(index, judge_all(link(index)))
+def diagnose(index: ProjectIndex, *, off: Set[str] = OFF_BY_DEFAULT) -> Mapping[Path, tuple[Diagnostic, ...]]:
+    """Every file with something to report, and what, in order. The codes that are `off` are left out."""
+    linked = link(index)
+    return place_all(index, judge_all(linked), look(index, linked, Memory(), off=off), linked=linked, off=off)
 
 
 def judge_all(linked: Iterable[Linked]) -> Judged:
@@ -84,13 +89,25 @@ def _judged_rule_by_rule(assembly: Assembly) -> Iterator[Finding]:
             continue
 
 
-def place_all(index: ProjectIndex, judged: Judged) -> Mapping[Path, tuple[Diagnostic, ...]]:
-    """Put findings where they stand in the texts of this index, with what is wrong with the texts themselves."""
+def place_all(
+    index: ProjectIndex,
+    judged: Judged,
+    spotted: Iterable[Spotted],
+    *,
+    linked: Iterable[Linked] | None = None,
+    off: Set[str] = OFF_BY_DEFAULT,
+) -> Mapping[Path, tuple[Diagnostic, ...]]:
+    """Put findings where they stand in the texts of this index, with what is wrong with the texts themselves.
+
+    With all that is `linked` it is also told which comments silence nothing; if not all was judged, nobody can know.
+    """
     found = [
-        *_problems(index.speaking),
-        *(placed for linked, finding in judged for placed in _placed(index, linked, finding)),
+        *(placed for one, finding in judged for placed in _placed(index, one, finding)),
+        *(placed for one in spotted for placed in _placed_in_source(index, one)),
     ]
-    return _by_file(_kept(index, found))
+    silenced = silence(index, found)
+    remarks = remarks_on(index, silenced.used, None if linked is None else tuple(linked), off)
+    return _by_file(dict.fromkeys((*_problems(index.speaking), *silenced.left, *remarks)))
 
 
 def _problems(files: Iterable[IndexedFile]) -> Iterator[Diagnostic]:
@@ -127,29 +144,27 @@ def _placed(index: ProjectIndex, linked: Linked, finding: Finding) -> Iterator[D
         yield diagnostic(failed, Place(str(linked.home), 1, 1, 1, 1))
 
 
+def _placed_in_source(index: ProjectIndex, one: Spotted) -> Iterator[Diagnostic]:
+    place = _place_of_site(index, one.site)
+    if place is not None:
+        related = tuple(
+            RelatedPlace(message=message, place=where)
+            for message, site in one.related
+            if (where := _place_of_site(index, site)) is not None
+        )
+        yield diagnostic(one.fault, place, related)
+
+
 def _place(index: ProjectIndex, linked: Linked, anchor: Anchor) -> Place | None:
     site = linked.site(anchor)
     assert site is not None, f"nothing was linked that holds {anchor}"
+    return _place_of_site(index, site)
+
+
+def _place_of_site(index: ProjectIndex, site: Site) -> Place | None:
     file = index.file(site.file)
     assert file is not None and file.readable is not None, f"{site.file} was linked and can't be read"
     return None if file.has_lost(site.owner) else place_of(file.readable, site)
-
-
-def _kept(index: ProjectIndex, found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """Without what a comment says to ignore, and without what two workflows found alike."""
-    seen = set()
-    for one in found:
-        same = (one.place, one.code, one.message)
-        if same not in seen and not _is_suppressed(index, one):
-            seen.add(same)
-            yield one
-
-
-def _is_suppressed(index: ProjectIndex, one: Diagnostic) -> bool:
-    file = index.file(Path(one.place.path))
-    if one.finding is None or file is None or file.readable is None:
-        return False
-    return suppressions_in(file.readable).cover(one.code, one.place.line)
 
 
 def _by_file(found: Iterable[Diagnostic]) -> dict[Path, tuple[Diagnostic, ...]]:

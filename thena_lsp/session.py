@@ -102,7 +102,7 @@ class Session:
         """Read a slice of the workspace's files; say whether there are more."""
         batch = [self._unread.pop() for _ in range(min(_SLICE, len(self._unread)))]
         new = [path for path in batch if path not in self._documents]
-        self._workspace = Project(self._workspace.index.with_files(new))
+        self._workspace = self._workspace.with_index(self._workspace.index.with_files(new), declares_the_same=False)
         return bool(self._unread)
 
     def snapshot(self) -> Snapshot:
@@ -122,7 +122,8 @@ class Session:
         found: dict[Path, tuple[Diagnostic, ...]] = {}
         for project in snapshot.projects:
             check()
-            found |= self._shown(project, place_all(project.index, project.judged))
+            linked = None if self._unread else project.linked
+            found |= self._shown(project, place_all(project.index, project.judged, project.spotted, linked=linked))
         check()
         stale = {path for path in found.keys() | self._told.keys() if found.get(path) != self._told.get(path)}
         reports = [self._report(snapshot, path, found.get(path, ())) for path in sorted(stale | self._unanswered)]

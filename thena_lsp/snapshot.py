@@ -1,13 +1,16 @@
 """Everything a feature reads, as it was at one moment: the indexes and the texts that are open. Immutable."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
 from thena_lint.analyze import Judged, judge_all
+from thena_lint.bodies.memory import Memory
+from thena_lint.bodies.spotted import Spotted
 from thena_lint.index.project import ProjectIndex
 from thena_lint.link.assemblies import Linked, link
+from thena_lint.look import look
 from thena_lsp.convert import TextLines, uri_of
 
 
@@ -25,6 +28,8 @@ class Project:
     """An index and what follows from it, worked out when it is asked for."""
 
     index: ProjectIndex
+    memory: Memory = field(default_factory=Memory, repr=False, compare=False)
+    """Passed on from one index to the next."""
 
     @cached_property
     def linked(self) -> tuple[Linked, ...]:
@@ -36,11 +41,16 @@ class Project:
         """What is wrong with it."""
         return judge_all(self.linked)
 
+    @cached_property
+    def spotted(self) -> tuple[Spotted, ...]:
+        """What is wrong inside of what it declares."""
+        return look(self.index, self.linked, self.memory)
+
     def with_index(self, index: ProjectIndex, *, declares_the_same: bool) -> "Project":
         """This project with another index. What was joined and judged holds while the declarations are the same."""
-        project = Project(index)
+        project = Project(index, self.memory)
         if declares_the_same:
-            kept = {name: known for name, known in self.__dict__.items() if name != "index"}
+            kept = {name: known for name, known in self.__dict__.items() if name in ("linked", "judged")}
             project.__dict__.update(kept)
         return project
 

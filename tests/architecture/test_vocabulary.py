@@ -8,8 +8,10 @@ import pytest
 import thena_runtime
 from thena_contract import vocabulary
 from thena_runtime.build.annotations import Names, read_annotation
+from thena_runtime.conversation import BUCKETS, Conversation
 from thena_runtime.hooks import AgentHooks
 from thena_runtime.markers import Marker
+from thena_runtime.run_context import OWNED
 
 
 def options(declared: inspect.Signature) -> tuple[str, ...]:
@@ -103,3 +105,16 @@ def test_the_hooks_are_those_of_the_table() -> None:
     }
 
     assert list(vocabulary.HOOKS.items()) == list(declared.items())
+
+
+def test_the_table_has_the_buckets_of_the_conversation() -> None:
+    """`ctx.state` has exactly these buckets, and no other public name than the table says."""
+    public = {name for name in vars(Conversation) if not name.startswith("_")}
+
+    assert vocabulary.BUCKETS == BUCKETS
+    assert public == vocabulary.CONVERSATION
+
+
+def test_the_table_has_the_names_that_the_context_owns() -> None:
+    """What can't be set on a context is what the table says, beside Python's own names."""
+    assert {name for name in OWNED if not name.startswith("_")} == vocabulary.OWNED_BY_CONTEXT

@@ -7,13 +7,15 @@ import pytest
 
 import thena_contract.rules
 import thena_contract.run_faults
+import thena_contract.source_faults
 from tests.support.pages import FAULTS_FOLDER, Page, all_pages
 from thena_contract.catalogue import FAULTS
 from thena_contract.fault import Fault, ReasonedFault, Severity
 
+PACKAGES = (thena_contract.rules, thena_contract.run_faults, thena_contract.source_faults)
 VERBS = {
-    *("Add", "Ask", "Create", "Give", "Import", "Keep", "Mend", "Move", "Name", "Put", "Raise", "Say", "Set", "Take"),
-    *("Use", "Write"),
+    *("Add", "Ask", "Await", "Catch", "Create", "Declare", "Delete", "Give", "Import", "Keep", "Let", "Make", "Mend"),
+    *("Move", "Name", "Pass", "Put", "Raise", "Return", "Say", "Set", "Take", "Use", "Write"),
 }
 
 
@@ -31,8 +33,8 @@ def test_the_index_names_every_page() -> None:
 
 
 def test_every_fault_class_is_in_the_catalogue() -> None:
-    """Each module of a rule, or of a fault that only a run can show, declares one, and the catalogue lists them all."""
-    folders = [Path(package.__path__[0]) for package in (thena_contract.rules, thena_contract.run_faults)]
+    """Each module of a rule, or of a fault that only a run or the source shows, declares one, and all are listed."""
+    folders = [Path(package.__path__[0]) for package in PACKAGES]
     modules = {path.stem for folder in folders for path in folder.glob("*.py")} - {"__init__"}
 
     assert {fault.__module__.rpartition(".")[2] for fault in FAULTS.values()} == modules

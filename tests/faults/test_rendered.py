@@ -7,8 +7,8 @@ import os
 from pathlib import Path
 from typing import Final
 
-from tests.support.pages import rule_pages, write_files
-from thena_lint.analyze import analyze
+from tests.faults.test_pages import lint
+from tests.support.pages import rule_pages, source_pages, write_files
 from thena_lint.report.text import render_blocks
 
 RENDERED: Final = Path(__file__).with_name("rendered.txt")
@@ -17,10 +17,10 @@ RENDERED: Final = Path(__file__).with_name("rendered.txt")
 def test_what_is_shown_of_every_fault(tmp_path: Path) -> None:
     """The text of each finding of each page, with its source lines and its chain."""
     shown = []
-    for page in rule_pages():
+    for page in sorted((*rule_pages(), *source_pages()), key=lambda page: page.code):
         folder = tmp_path / page.code
         write_files(page.wrong, folder)
-        diagnostics = analyze([folder]).diagnostics
+        diagnostics = lint(folder, page.code)
         blocks = render_blocks(diagnostics, lines=lambda path: Path(path).read_text().splitlines(), cwd=folder)
         shown.append(f"# {page.code} {page.name}\n\n{blocks}")
     text = "\n".join(shown)

@@ -73,7 +73,7 @@ def test_until_is_covered_with_its_keyword(written: str, covered: str, newline: 
 )
 def test_a_parameter_is_covered_with_its_annotation(parameter: str, covered: str, tmp_path: Path) -> None:
     """The range of a fault of a parameter goes from its name to the end of its annotation."""
-    text = TEMPLATE.replace("s: State[int] = ...", parameter).replace("{until}", "until=lambda ctx: True")
+    text = TEMPLATE.replace("s: State[int] = ...", parameter).replace("{until}", "until=lambda ctx: ctx.turn")
 
     assert [("THN201", covered)] == shown(text, tmp_path)
 

@@ -9,7 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from thena_contract.catalogue import FAULTS
+
 FAULTS_FOLDER: Final = Path(__file__).parents[2] / "docs" / "faults"
+
+SOURCE_CODES: Final = frozenset(
+    code for code, fault in FAULTS.items() if fault.__module__.startswith("thena_contract.source_faults.")
+)
+"""What only the linter can show."""
 
 _BLOCK: Final = re.compile(r'^```\w+ title="(?P<title>[^"]+)"\n(?P<text>.*?)^```$', re.MULTILINE | re.DOTALL)
 _MARK: Final = re.compile(r"# error: (THN\d{3})")
@@ -73,8 +80,13 @@ def all_pages() -> list[Page]:
 
 
 def rule_pages() -> list[Page]:
-    """The pages of faults that a rule finds."""
-    return [page for page in all_pages() if not page.is_of_a_run]
+    """The pages of faults that a rule of both readers finds."""
+    return [page for page in all_pages() if not page.is_of_a_run and page.code not in SOURCE_CODES]
+
+
+def source_pages() -> list[Page]:
+    """The pages of faults that only the source shows."""
+    return [page for page in all_pages() if page.code in SOURCE_CODES]
 
 
 def run_pages() -> list[Page]:

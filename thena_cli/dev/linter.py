@@ -12,12 +12,15 @@ from pathlib import Path
 from thena_cli.dev.lines import LintSummary
 from thena_cli.dev.watch import Watched
 from thena_contract.fault import Severity
+from thena_contract.source_faults.unused_suppression import UnusedSuppression
 from thena_lint.analyze import judge_all, place_all
+from thena_lint.bodies.memory import Memory
 from thena_lint.diagnostic import Diagnostic
 from thena_lint.index.project import ProjectIndex
 from thena_lint.index.reach import reached_from
 from thena_lint.link.assemblies import Linked, link
 from thena_lint.link.prompts import prompt_files
+from thena_lint.look import look
 from thena_lint.report.text import COLOURED, PLAIN, render_blocks
 from thena_lint.target import Target
 
@@ -45,19 +48,24 @@ class Linter:
         self._before_reading = before_reading
         self._watched = Watched(frozenset({target.watch}))
         self._index: ProjectIndex | None = None
+        self._memory = Memory()
 
     def check(self, saved: Iterable[Path]) -> Verdict:
         """Judge the project as it is on disk, of which only what was saved is read again."""
         began = time.monotonic()
         index, linked, reached = self._brought_up_to_date(saved)
         judged = judge_all(linked)
-        everything = _listed(place_all(index, judged))
+        spotted = look(index, linked, self._memory)
+        everything = _listed(place_all(index, judged, spotted, linked=linked))
         ours = [(one, finding) for one, finding in judged if one.home in reached]
         found = [
             one
-            for one in _listed(place_all(index, tuple(ours)))
+            for one in _listed(place_all(index, tuple(ours), spotted))
             if one.finding is not None or Path(one.place.path) in reached
         ]
+        # What a comment silences may be found by a workflow elsewhere, so it takes everything to tell.
+        found += [one for one in everything if one.code == UnusedSuppression.code and Path(one.place.path) in reached]
+        found.sort(key=lambda one: one.sort_key)
         report = render_blocks(found, lines=lambda path: _lines(index, path), cwd=self._folder, palette=self._palette)
         return Verdict(
             summary=LintSummary(

@@ -25,7 +25,8 @@ from thena_lint.source.failure import Failure
 from thena_lint.source.mend import mend
 from thena_lint.source.parse import Problem, parse, parses
 from thena_lint.source.text import SourceText, Unreadable, read_source
-from thena_lint.summary.collect import collect
+from thena_lint.summary.body import NO_BODIES, Bodies
+from thena_lint.summary.collect import collect_all
 from thena_lint.summary.expressions import Call, Expression, Name
 from thena_lint.summary.facts import FileFacts, Import
 
@@ -47,6 +48,8 @@ class IndexedFile:
     problem: Problem | Unreadable | Failure | None = None
     readable: SourceText | None = None
     lost: frozenset[str] = frozenset()
+    bodies: Bodies = NO_BODIES
+    """What its functions do; nothing of one in a statement that doesn't parse."""
 
     @property
     def door(self) -> str | None:
@@ -233,7 +236,8 @@ def _understood(source: SourceText | Unreadable) -> IndexedFile:
         tree = parse(source.text)
         if not isinstance(tree, libcst.Module):
             return _mended(source, tree)
-        return IndexedFile(path=source.path, source=source, facts=collect(tree), readable=source)
+        facts, bodies = collect_all(tree)
+        return IndexedFile(path=source.path, source=source, facts=facts, bodies=bodies, readable=source)
     except Exception as error:
         return IndexedFile(path=source.path, source=source, facts=None, problem=Failure.of(error))
 
@@ -244,10 +248,12 @@ def _mended(source: SourceText, problem: Problem) -> IndexedFile:
     tree = problem if mended is None else parse(mended.text)
     if mended is None or not isinstance(tree, libcst.Module):
         return IndexedFile(path=source.path, source=source, facts=None, problem=problem)
+    facts, bodies = collect_all(tree)
     return IndexedFile(
         path=source.path,
         source=source,
-        facts=_without(collect(tree), mended.lost),
+        facts=_without(facts, mended.lost),
+        bodies=bodies,
         problem=problem,
         readable=SourceText(source.path, mended.text),
         lost=mended.lost,

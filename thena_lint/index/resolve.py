@@ -56,6 +56,10 @@ class ClassAt:
     file: Path
     facts: ClassFacts
 
+    # What it holds can't be hashed, and what it is can be looked up among other things that a name stands for.
+    def __hash__(self) -> int:
+        return hash(self.key)
+
     @property
     def key(self) -> tuple[Path, str]:
         """What makes it this class and no other."""
@@ -70,6 +74,9 @@ class FunctionAt:
     facts: FunctionFacts
     owner: ClassFacts | None = None
 
+    def __hash__(self) -> int:
+        return hash(self.key)
+
     @property
     def key(self) -> tuple[Path, str]:
         """What makes it this function and no other."""
@@ -83,6 +90,9 @@ class ValueAt:
     scope: "Scope"
     name: str
     value: Value
+
+    def __hash__(self) -> int:
+        return hash((self.scope.file, self.name))
 
     @property
     def site(self) -> Site:
@@ -120,6 +130,16 @@ class Scope:
 def resolve(index: ProjectIndex, scope: Scope, expression: Expression) -> Resolved:
     """What a name or dotted name stands for; any other expression is `UNKNOWN`."""
     return _resolve(index, scope, expression, frozenset())
+
+
+def resolve_import(index: ProjectIndex, file: Path, binding: Import) -> Resolved:
+    """What an import gives, wherever in the file it stands."""
+    return _bound(index, Scope(file), "", binding, frozenset())
+
+
+def resolve_attribute(index: ProjectIndex, owner: Resolved, name: str) -> Resolved:
+    """What an attribute of something is."""
+    return _attribute(index, owner, name, frozenset())
 
 
 def root_of(expression: Expression) -> Name | None:

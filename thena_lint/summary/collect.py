@@ -1,4 +1,4 @@
-"""Tree -> facts: one walk over the statements that run at import. Function bodies are looked at in `uses` alone.
+"""Tree -> facts: one walk over the statements that run at import. Function bodies are looked at in `uses` and `bodies`.
 
 A name stands for what it is bound to last, if that happens without condition. A name bound differently in branches is
 `UNKNOWN`, and so is one of a class body that is bound on a condition only, as a base may have it. The walk keeps the
@@ -17,6 +17,8 @@ from thena_contract import vocabulary
 from thena_contract.declarations import UNKNOWN, Unknown
 from thena_lint.summary.additions import addition_of, is_unseen_between
 from thena_lint.summary.apps import app_calls, is_program
+from thena_lint.summary.bodies import bodies_of
+from thena_lint.summary.body import Bodies
 from thena_lint.summary.decorating import returns_its_argument, wraps_with
 from thena_lint.summary.expressions import (
     Attribute,
@@ -50,6 +52,7 @@ from thena_lint.summary.uses import (
     descend,
     dotted,
     is_namespace,
+    names_bound_by,
     names_in,
     patches_its_parameters,
     root,
@@ -138,7 +141,16 @@ def _options(binding: Import | Either) -> tuple[Import, ...]:
 
 def collect(tree: libcst.Module) -> FileFacts:
     """The facts of a file."""
+    return _facts(_walk_module(tree))
+
+
+def collect_all(tree: libcst.Module) -> tuple[FileFacts, Bodies]:
+    """The facts of a file, and what its functions do."""
     scope = _walk_module(tree)
+    return _facts(scope), bodies_of({name: bound.node for name, bound in scope.trail.nodes.items()})
+
+
+def _facts(scope: _Scope) -> FileFacts:
     return FileFacts(
         names=scope.names,
         stars=tuple(scope.stars),
@@ -504,16 +516,6 @@ def _forget_root(node: libcst.CSTNode, scope: _Scope) -> None:
         case libcst.Tuple() | libcst.List():
             for part in parts(node):
                 _forget_root(part, scope)
-
-
-def names_bound_by(pattern: libcst.MatchPattern) -> Iterator[str]:
-    """The names that a pattern captures."""
-    for one in descend(pattern):
-        match one:
-            case libcst.MatchAs(name=libcst.Name(value=name)) | libcst.MatchStar(name=libcst.Name(value=name)):
-                yield name
-            case libcst.MatchMapping(rest=libcst.Name(value=name)):
-                yield name
 
 
 def _bind_import(alias: libcst.ImportAlias, scope: _Scope, when: _When) -> None:

@@ -18,6 +18,7 @@ from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 from thena_contract.anchor import Place
 from thena_lint.source.parse import Piece, Problem, parse, pieces_of
 from thena_lint.source.text import SourceText
+from thena_lint.summary.bodies import attribute_node, event_node
 from thena_lint.summary.collect import Bound, list_returned_by, nodes_by_name
 from thena_lint.summary.expressions import parts
 
@@ -29,12 +30,22 @@ Node = TypeVar("Node", bound=libcst.CSTNode)
 
 
 @dataclass(frozen=True, slots=True)
+class Inside:
+    """Something in a body: the event of this number, or an attribute or argument of it, by its position."""
+
+    event: int
+    attribute: int | None = None
+    argument: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Site:
     """A part of the statement that binds `owner` in a file.
 
     `part` is empty for the name itself; otherwise `("decorator", i)`, `("base", i)`, `("value",)`, `("field",)`,
     `("return",)` or `("parameter", name)`. `down` are positions in `expressions.parts`, from there. With
-    `whole_argument` the last of them, an argument of a call, is meant together with its keyword.
+    `whole_argument` the last of them, an argument of a call, is meant together with its keyword. With `inside`,
+    something in the body of the function or lambda there is meant.
     """
 
     file: Path
@@ -42,6 +53,7 @@ class Site:
     part: tuple[str | int, ...] = ()
     down: tuple[int, ...] = ()
     whole_argument: bool = False
+    inside: Inside | None = None
 
     def at(self, *positions: int) -> "Site":
         """The site of a sub-expression."""
@@ -50,6 +62,10 @@ class Site:
     def argument(self, position: int) -> "Site":
         """The site of an argument of a call, keyword included."""
         return replace(self, down=(*self.down, position), whole_argument=True)
+
+    def doing(self, event: int, *, attribute: int | None = None, argument: int | None = None) -> "Site":
+        """The site of an event in the body of the function or lambda that stands here."""
+        return replace(self, inside=Inside(event, attribute, argument))
 
 
 def place_of(source: SourceText, site: Site) -> Place:
@@ -66,7 +82,7 @@ def _place_of(path: Path, text: str, site: Site) -> Place:
     owner = _owner(positions.bound, site.owner)
     if owner is None:
         return _start_of(source.path)
-    node = _node(owner.node, site) or _name(owner.node)
+    node = _inside(owner.node, site) or _node(owner.node, site) or _name(owner.node)
     return positions.place(owner.statement, node, _last(node))
 
 
@@ -79,6 +95,22 @@ def _owner(bound: Mapping[str, Bound], qualname: str) -> Bound | None:
     while qualname not in bound and "." in qualname:
         qualname = qualname.rpartition(".")[0]
     return bound.get(qualname)
+
+
+def _inside(owner: libcst.CSTNode, site: Site) -> libcst.CSTNode | None:
+    """The node of something in a body."""
+    function = _node(owner, site) if site.part else owner
+    if site.inside is None or not isinstance(function, libcst.FunctionDef | libcst.Lambda):
+        return None
+    node = event_node(function, site.inside.event)
+    match node, site.inside:
+        case None, _:
+            return None
+        case libcst.Call(), Inside(argument=int(position)) if position < len(node.args):
+            return node.args[position].value
+        case _, Inside(attribute=int(position)):
+            return attribute_node(node, position)
+    return node
 
 
 def _node(owner: libcst.CSTNode, site: Site) -> libcst.CSTNode | None:
@@ -141,6 +173,8 @@ def _name(owner: libcst.CSTNode) -> libcst.CSTNode:
 def _last(node: libcst.CSTNode) -> libcst.CSTNode:
     """The node at whose end a range ends: a parameter's or field's reaches over its annotation."""
     match node:
+        case libcst.ExceptHandler():
+            return node.whitespace_before_colon if node.type is None else node.type
         case libcst.Param():
             return node.name if node.annotation is None else node.annotation
         case libcst.AnnAssign():

@@ -257,14 +257,19 @@ def _patched_by_call(call: libcst.Call) -> set[tuple[str, str]]:
     return set()
 
 
-def descend(node: libcst.CSTNode) -> Iterator[libcst.CSTNode]:
-    """A node and all below it that may hold a name. libcst's own visitors take twenty times as long."""
+def descend(node: libcst.CSTNode, without: tuple[type[libcst.CSTNode], ...] = ()) -> Iterator[libcst.CSTNode]:
+    """A node and all below it that may hold a name. libcst's own visitors take twenty times as long.
+
+    What is `without` is left out, with all below it.
+    """
     waiting = [node]
     while waiting:
         one = waiting.pop()
+        if isinstance(one, without):
+            continue
         yield one
         if type(one) is not libcst.Name:
-            for name in _fields(type(one)):
+            for name in fields_of(type(one)):
                 value = getattr(one, name)
                 if isinstance(value, libcst.CSTNode):
                     waiting.append(value)
@@ -273,13 +278,24 @@ def descend(node: libcst.CSTNode) -> Iterator[libcst.CSTNode]:
 
 
 @cache
-def _fields(kind: type[libcst.CSTNode]) -> tuple[str, ...]:
+def fields_of(kind: type[libcst.CSTNode]) -> tuple[str, ...]:
+    """The fields of a kind of node that may hold a name."""
     return tuple(one.name for one in fields(kind) if not one.name.startswith(_LAYOUT))
 
 
 def names_in(node: libcst.CSTNode) -> Iterator[str]:
     """Every name in an expression or target."""
     return (one.value for one in descend(node) if isinstance(one, libcst.Name))
+
+
+def names_bound_by(pattern: libcst.MatchPattern) -> Iterator[str]:
+    """The names that a pattern captures."""
+    for one in descend(pattern):
+        match one:
+            case libcst.MatchAs(name=libcst.Name(value=name)) | libcst.MatchStar(name=libcst.Name(value=name)):
+                yield name
+            case libcst.MatchMapping(rest=libcst.Name(value=name)):
+                yield name
 
 
 def is_namespace(node: libcst.CSTNode) -> bool:

@@ -1,0 +1,20 @@
+"""THN902: a suppression that silences nothing."""
+
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+from thena_contract.fault import Fault, Severity
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnusedSuppression(Fault):
+    """A comment silences a fault that isn't found there."""
+
+    code: ClassVar[str] = "THN902"
+    name: ClassVar[str] = "unused-suppression"
+    severity: ClassVar[Severity] = Severity.WARNING
+    text: ClassVar[str] = "`{comment}` silences nothing on this line."
+    hint: ClassVar[str] = "Delete it."
+
+    comment: str

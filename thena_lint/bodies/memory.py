@@ -1,0 +1,180 @@
+"""What was worked out before, for as long as all that it was worked out from is the same.
+
+A keystroke in one body changes what rests on that body and nothing else. So each piece of work is done with an index
+that takes note of what it is asked, and its result is kept with those notes.
+"""
+
+import re
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field, fields
+from functools import lru_cache
+from pathlib import Path
+from typing import Final, TypeVar, cast
+
+from thena_lint.index.modules import Modules
+from thena_lint.index.project import IndexedFile, ProjectIndex
+from thena_lint.summary.body import Body, BodyKey
+from thena_lint.summary.expressions import Expression
+
+Result = TypeVar("Result")
+
+_KEPT: Final = 50
+"""For how many states what isn't asked for is kept: work that is part of other work is asked for only with that."""
+
+
+@dataclass(slots=True)
+class _Notes:
+    """What a piece of work has asked for, with the answers. Owned by that piece of work."""
+
+    files: dict[Path, IndexedFile | None] = field(default_factory=dict)
+    bodies: dict[tuple[Path, BodyKey], Body | None] = field(default_factory=dict)
+    attributes: dict[tuple[Path, str], Expression | None] = field(default_factory=dict)
+    searches: dict[str, bool] = field(default_factory=dict)
+
+    def add(self, inner: "_Notes") -> None:
+        """Take over what a part of the work has asked for."""
+        self.files.update(inner.files)
+        self.bodies.update(inner.bodies)
+        self.attributes.update(inner.attributes)
+        self.searches.update(inner.searches)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Watched(ProjectIndex):
+    """An index that takes note of what it is asked."""
+
+    memory: "Memory" = field(repr=False, compare=False)
+    notes: _Notes = field(default_factory=_Notes, repr=False, compare=False)
+
+    @staticmethod
+    def of(index: ProjectIndex, memory: "Memory") -> "Watched":
+        """Watch an index."""
+        watched = Watched(memory=memory, **{one.name: getattr(index, one.name) for one in fields(ProjectIndex)})
+        watched.__dict__["modules"] = index.modules
+        return watched
+
+    def file(self, path: Path) -> IndexedFile | None:
+        """A file, of which the facts count alone; bodies are asked for one by one."""
+        found = super().file(path)
+        self.notes.files[path] = found
+        return found
+
+    def body(self, path: Path, key: BodyKey) -> Body | None:
+        """What a function or lambda of a file does; `None` where that isn't known."""
+        self.file(path)
+        found = _body(self, path, key)
+        self.notes.bodies[(path, key)] = found
+        return found
+
+    def attribute(self, path: Path, qualname: str) -> Expression | None:
+        """What an attribute of a class is first bound to; `None` where that isn't known."""
+        self.file(path)
+        found = _attribute(self, path, qualname)
+        self.notes.attributes[(path, qualname)] = found
+        return found
+
+    def recall(self, key: Hashable, work: Callable[["Watched"], Result]) -> Result:
+        """Do a part of the work, unless that was done before."""
+        known = self.memory.known(self, key, None, work)
+        self.notes.add(known.notes)
+        return cast(Result, known.result)
+
+    def says(self, pattern: str) -> bool:
+        """Whether any file that mentions the framework says something like this, in code or in a text."""
+        found = _says(self, pattern)
+        self.notes.searches[pattern] = found
+        return found
+
+
+@dataclass(slots=True)
+class _Remembered:
+    given: object
+    result: object
+    notes: _Notes
+
+
+@dataclass
+class Memory:
+    """The work done for the last state of a project. Owned by whoever looks at the states one after the other."""
+
+    _known: dict[Hashable, _Remembered] = field(default_factory=dict)
+    _used: dict[Hashable, _Remembered] = field(default_factory=dict)
+    _same: dict[tuple[Path, int], bool] = field(default_factory=dict)
+    _modules: Modules | None = None
+    _round: int = 0
+
+    def begin(self, index: ProjectIndex) -> None:
+        """Begin with the next state. Now and then what the last ones had no use for is forgotten."""
+        self._round += 1
+        if self._modules is not index.modules:
+            self._known = {}
+        elif self._round % _KEPT:
+            self._known |= self._used
+        else:
+            self._known = self._used
+        self._used = {}
+        self._modules = index.modules
+        self._same = {}
+
+    def recall(self, index: ProjectIndex, key: Hashable, given: object, work: Callable[[Watched], Result]) -> Result:
+        """Do a piece of work, unless it was done before with what is given, and with the same answers."""
+        return cast(Result, self.known(index, key, given, work).result)
+
+    def known(
+        self, index: ProjectIndex, key: Hashable, given: object, work: Callable[[Watched], object]
+    ) -> _Remembered:
+        """Like `recall`, with the notes on the work."""
+        known = self._used.get(key)
+        if known is None or known.given is not given:
+            known = self._known.get(key)
+            if known is None or not self._holds(index, known, given):
+                watched = Watched.of(index, self)
+                known = _Remembered(given, work(watched), watched.notes)
+            self._used[key] = known
+        return known
+
+    def _holds(self, index: ProjectIndex, known: _Remembered, given: object) -> bool:
+        notes = known.notes
+        return (
+            (known.given is given or known.given == given)
+            and self._declares_the_same(index, notes)
+            and all(_body(index, path, key) == body for (path, key), body in notes.bodies.items())
+            and all(_attribute(index, path, name) == value for (path, name), value in notes.attributes.items())
+            and all(_says(index, pattern) == found for pattern, found in notes.searches.items())
+        )
+
+    def _declares_the_same(self, index: ProjectIndex, notes: _Notes) -> bool:
+        for path, before in notes.files.items():
+            now = index.file(path)
+            if now is not before:
+                # Many pieces of work have asked for the same file.
+                compared = (path, id(before))
+                if compared not in self._same:
+                    self._same[compared] = _declares(now) == _declares(before)
+                if not self._same[compared]:
+                    return False
+                notes.files[path] = now
+        return True
+
+
+def _declares(file: IndexedFile | None) -> object:
+    return None if file is None else (file.facts, file.lost)
+
+
+def _body(index: ProjectIndex, path: Path, key: BodyKey) -> Body | None:
+    file = index.file(path)
+    return None if file is None else file.bodies.functions.get(key)
+
+
+def _attribute(index: ProjectIndex, path: Path, qualname: str) -> Expression | None:
+    file = index.file(path)
+    return None if file is None else file.bodies.attributes.get(qualname)
+
+
+def _says(index: ProjectIndex, pattern: str) -> bool:
+    return any(file.readable is not None and _found(pattern, file.readable.text) for file in index.speaking)
+
+
+@lru_cache(maxsize=4096)
+def _found(pattern: str, text: str) -> bool:
+    return re.search(pattern, text) is not None

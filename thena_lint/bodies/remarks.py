@@ -1,0 +1,15 @@
+"""What is wrong with a comment, and where it stands."""
+
+from dataclasses import dataclass
+
+from thena_contract.fault import Fault
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A fault in a comment: its line, its column (both from 1), and how long it is."""
+
+    fault: Fault
+    line: int
+    column: int
+    length: int

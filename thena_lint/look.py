@@ -1,0 +1,123 @@
+"""Index -> what the linter's own rules find, in the bodies of what is declared. One piece of work for each class,
+function and workflow, so that an edit does again what rests on it and nothing else.
+
+A rule that fails is what is found there, and the others still report.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Set
+from functools import partial
+from pathlib import Path
+from typing import Final, TypeVar
+
+from thena_contract import vocabulary
+from thena_contract.catalogue import OFF_BY_DEFAULT
+from thena_lint.bodies.acts import Act, act_of_function, conduct_of
+from thena_lint.bodies.flows import flow_of
+from thena_lint.bodies.memory import Memory, Watched
+from thena_lint.bodies.spotted import Spotted
+from thena_lint.index.project import ProjectIndex
+from thena_lint.index.resolve import ClassAt, FunctionAt, is_framework
+from thena_lint.link.assemblies import Linked
+from thena_lint.link.reader import classes_declared
+from thena_lint.rules import BODY_RULES, CLASS_RULES, FLOW_RULES
+from thena_lint.source.failure import Failure
+from thena_lint.source.faults import LinterFailed
+from thena_lint.summary.facts import FunctionFacts
+from thena_lint.summary.spans import Site
+
+Found = tuple[Spotted, ...]
+Subject = TypeVar("Subject")
+Place = TypeVar("Place", ClassAt, FunctionAt)
+
+_DECLARED: Final = (vocabulary.AGENT, vocabulary.TOOL)
+
+
+def look(index: ProjectIndex, linked: Iterable[Linked], memory: Memory, *, off: Set[str] = OFF_BY_DEFAULT) -> Found:
+    """Everything that the linter's own rules find, but what is `off`."""
+    memory.begin(index)
+    return tuple(one for one in _look(index, linked, memory) if one.fault.code not in off)
+
+
+def found_by(
+    rules: Iterable[Callable[[Watched, Subject], Iterator[Spotted]]], index: Watched, subject: Subject, site: Site
+) -> Iterator[Spotted]:
+    """What these rules find at a subject that stands at this site, also where one of them fails."""
+    for rule in rules:
+        try:
+            yield from list(rule(index, subject))
+        except Exception as error:
+            yield _failed(site, error)
+
+
+def _look(index: ProjectIndex, linked: Iterable[Linked], memory: Memory) -> Iterator[Spotted]:
+    for file in index.speaking:
+        if file.facts is None:
+            continue
+        path = file.path
+        for at, decorator in memory.recall(index, ("declared", path), None, partial(_declared, path)):
+            yield from memory.recall(
+                index, ("class", at.key), None, partial(_guarded, at, partial(_at_class, decorator))
+            )
+        for function in memory.recall(index, ("functions", path), None, partial(_functions, path)):
+            yield from memory.recall(index, ("function", function.key), None, partial(_guarded, function, _at_function))
+    for one in linked:
+        workflow = one.assembly.workflow
+        home = None if workflow is None else one.homes.get(workflow.ref)
+        if isinstance(home, ClassAt):
+            yield from memory.recall(
+                index, ("workflow", home.key), one, partial(_guarded, home, partial(_at_workflow, one))
+            )
+
+
+def _declared(path: Path, index: Watched) -> tuple[tuple[ClassAt, str], ...]:
+    """The agents and tools of a file."""
+    return tuple(
+        (at, name)
+        for at, decoration in classes_declared(index, path)
+        for name in _DECLARED
+        if is_framework(decoration.what, name) and not at.facts.is_conditional
+    )
+
+
+def _functions(path: Path, index: Watched) -> tuple[FunctionAt, ...]:
+    """The functions of a file's top level."""
+    file = index.file(path)
+    names = {} if file is None or file.facts is None else file.facts.names
+    return tuple(FunctionAt(path, one) for one in names.values() if isinstance(one, FunctionFacts))
+
+
+def _at_class(decorator: str, at: ClassAt, index: Watched) -> Iterator[Spotted]:
+    conduct = conduct_of(index, at, decorator)
+    yield from found_by(CLASS_RULES, index, conduct, Site(*at.key))
+    for act in conduct.acts:
+        yield from _at_act(index, act)
+
+
+def _at_function(at: FunctionAt, index: Watched) -> Iterator[Spotted]:
+    act = act_of_function(index, at, "other")
+    return iter(()) if act is None else _at_act(index, act)
+
+
+def _at_workflow(linked: Linked, at: ClassAt, index: Watched) -> Iterator[Spotted]:
+    workflow = linked.assembly.workflow
+    assert workflow is not None, "what no workflow uses has no bodies of its own"
+    flow = flow_of(index, linked, workflow)
+    yield from found_by(FLOW_RULES, index, flow, Site(*at.key))
+    for act in (*flow.functions, *flow.called):
+        yield from _at_act(index, act)
+
+
+def _at_act(index: Watched, act: Act) -> Iterator[Spotted]:
+    return found_by(BODY_RULES, index, act, act.site)
+
+
+def _guarded(at: Place, read: Callable[[Place, Watched], Iterator[Spotted]], index: Watched) -> Found:
+    """What is found at a class or function, also where the linter fails at reading it."""
+    try:
+        return tuple(read(at, index))
+    except Exception as error:
+        return (_failed(Site(*at.key), error),)
+
+
+def _failed(site: Site, error: Exception) -> Spotted:
+    return Spotted(LinterFailed(subject=f"the body of `{site.owner}`", error=Failure.of(error).error), site)

@@ -1,0 +1,90 @@
+"""THN807: an object in the class body of an agent or tool is changed, and every run shares it."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from thena_contract.source_faults.shared_class_attribute import SharedClassAttribute
+from thena_lint.bodies.acts import Act, Conduct
+from thena_lint.bodies.meanings import Known
+from thena_lint.bodies.memory import Watched
+from thena_lint.bodies.spotted import Spotted
+from thena_lint.index.resolve import ClassAt, External, resolve
+from thena_lint.link.classes import dataclass_of, scope_inside
+from thena_lint.link.fields import is_class_variable
+from thena_lint.summary.expressions import Binary, Call, Constant, Dictionary, Expression, Sequence
+from thena_lint.summary.spans import Site
+
+_KINDS: Final = frozenset({"list", "dict", "set", "bytearray"})
+_MADE: Final = frozenset(
+    {
+        *(f"builtins.{kind}" for kind in _KINDS),
+        *(f"collections.{n}" for n in ("defaultdict", "deque", "Counter", "OrderedDict")),
+    }
+)
+_CHANGERS: Final = frozenset(
+    {
+        *("append", "appendleft", "extend", "extendleft", "insert", "pop", "popleft", "remove", "clear", "sort"),
+        *("reverse", "rotate", "add", "discard", "update", "setdefault", "popitem", "subtract"),
+        *("difference_update", "intersection_update", "symmetric_difference_update"),
+    }
+)
+
+
+def check(index: Watched, conduct: Conduct) -> Iterator[Spotted]:
+    """Report every such attribute that a method changes in place, and that no method replaces first."""
+    if not conduct.is_whole or any(dataclass_of(index, one) is not None for one in conduct.order):
+        return
+    for owner in conduct.order:
+        for name in owner.facts.names:
+            value = index.attribute(owner.file, f"{owner.facts.qualname}.{name}")
+            kind = None if value is None else _kind(index, owner, value)
+            if kind is None or _is_meant(index, owner, name) or _owner(conduct, name) is not owner:
+                continue
+            changes = [found for act in conduct.acts if (found := _changed(act, name)) is not None]
+            if changes and not any(_is_replaced(act, name) for act in conduct.acts):
+                act, number = changes[0]
+                fault = SharedClassAttribute(owner=owner.facts.name, attribute=name, kind=kind, method=act.subject)
+                changed = (f"`{act.subject}` changes it here", act.site.doing(number))
+                yield Spotted(fault, Site(owner.file, f"{owner.facts.qualname}.{name}"), (changed,))
+
+
+def _owner(conduct: Conduct, name: str) -> ClassAt | None:
+    return next((one for one in conduct.order if name in one.facts.names), None)
+
+
+def _kind(index: Watched, owner: ClassAt, expression: Expression) -> str | None:
+    match expression:
+        case Sequence(type="list") | Binary(operator="+", left=Sequence(type="list")):
+            return "list"
+        case Dictionary():
+            return "dict"
+        case Constant(type=kind) if kind in _KINDS:
+            return kind
+        case Call(function=function):
+            match resolve(index, scope_inside(owner), function):
+                case External(dotted=dotted) if dotted in _MADE:
+                    return dotted.rpartition(".")[2]
+    return None
+
+
+def _is_meant(index: Watched, owner: ClassAt, name: str) -> bool:
+    """Say whether it is annotated as a class variable, so that sharing it is what its author wants."""
+    fields = () if not isinstance(owner.facts.fields, tuple) else owner.facts.fields
+    return any(one.name == name and is_class_variable(index, scope_inside(owner), one) for one in fields)
+
+
+def _changed(act: Act, name: str) -> tuple[Act, int] | None:
+    for number, use, count in act.uses_of(Known.ITSELF):
+        match use.chain.attributes[count:], use.how:
+            case (first,), "item" | "augmented" if first == name:
+                return act, number
+            case (first, method), "called" if first == name and method in _CHANGERS:
+                return act, number
+    return None
+
+
+def _is_replaced(act: Act, name: str) -> bool:
+    return any(
+        use.chain.attributes[count:] == (name,) and use.how in ("set", "deleted")
+        for _, use, count in act.uses_of(Known.ITSELF)
+    )

@@ -1,0 +1,54 @@
+"""THN808: code around an `await` catches the cancellation of its own run, and goes on."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from thena_contract.source_faults.swallowed_cancellation import SwallowedCancellation
+from thena_lint.bodies.acts import Act
+from thena_lint.bodies.meanings import chain_of
+from thena_lint.bodies.memory import Watched
+from thena_lint.bodies.spotted import Spotted
+from thena_lint.index.resolve import External
+from thena_lint.summary.body import Handler, Use
+from thena_lint.summary.expressions import Expression
+
+_EVERYTHING: Final = External("builtins.BaseException")
+_CANCELLED: Final = (External("asyncio.CancelledError"), External("asyncio.exceptions.CancelledError"))
+_SUPPRESS: Final = External("contextlib.suppress")
+
+
+def check(index: Watched, act: Act) -> Iterator[Spotted]:
+    """Report every handler of all exceptions that doesn't raise again, where the runtime awaits the body."""
+    if act.role == "other" or not act.is_async or _cancels(act):
+        return
+    for number, event in enumerate(act.body.events):
+        caught = None if event.is_nested else _caught(index, act, event)
+        if caught is not None:
+            yield Spotted(SwallowedCancellation(subject=act.subject, caught=caught), act.site.doing(number))
+
+
+def _cancels(act: Act) -> bool:
+    """Say whether a body cancels something itself: then what it catches may be that."""
+    return any(use.how == "called" and use.chain.attributes[-1:] == ("cancel",) for _, use in act.body.uses())
+
+
+def _caught(index: Watched, act: Act, event: Handler | Use) -> str | None:
+    match event:
+        case Handler(is_kept=True) if act.body.raises:
+            # It may be raised later, when all else is done.
+            return None
+        case Handler(awaits=True, raises=False, kinds=kinds, before=before):
+            if any(_is(index, act, one, *_CANCELLED) for one in before):
+                return None
+            if kinds is None:
+                return "everything"
+            return "`BaseException`" if any(_is(index, act, one, _EVERYTHING) for one in kinds) else None
+        case Use(guards=True, chain=chain) if act.resolve(index, chain) == _SUPPRESS:
+            given = (one.value for one in event.arguments)
+            return "`BaseException`" if any(_is(index, act, one, _EVERYTHING) for one in given) else None
+    return None
+
+
+def _is(index: Watched, act: Act, expression: Expression, *wanted: External) -> bool:
+    chain = chain_of(expression)
+    return chain is not None and act.resolve(index, chain) in wanted

@@ -1,0 +1,55 @@
+"""THN602: a field of the workflow's state is used that its class doesn't have."""
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+
+from thena_contract.source_faults.unknown_state_field import UnknownStateField
+from thena_lint.bodies.acts import Act
+from thena_lint.bodies.meanings import TheState
+from thena_lint.bodies.members import members_of, states_like
+from thena_lint.bodies.memory import Watched
+from thena_lint.bodies.spotted import Spotted
+from thena_lint.index.resolve import ClassAt
+from thena_lint.summary.spans import Site
+
+
+def check(index: Watched, act: Act) -> Iterator[Spotted]:
+    """Report every field that neither the state's class nor anything derived from it has."""
+    for number, use in act.body.uses():
+        for count, meaning in act.meanings(use.chain):
+            if isinstance(meaning, TheState) and meaning.at is not None and count < len(use.chain.attributes):
+                name = use.chain.attributes[count]
+                fields = _fields_without(index, meaning.at, name)
+                if fields is not None:
+                    site = act.site.doing(number, attribute=count)
+                    yield Spotted(_fault(act, meaning.at, name, fields), site, (_declared(meaning.at),))
+
+
+def _fields_without(index: Watched, at: ClassAt, name: str) -> frozenset[str] | None:
+    """The fields that a class has, if no state of its kind has this one.
+
+    Where no workflow makes its state of it, what is there instead isn't known; that is at fault otherwise.
+    """
+    fields = members_of(index, at)
+    if fields is None or name in fields or name.startswith("__"):
+        return None
+    states = states_like(index, at)
+    known = [members_of(index, one) for one in states or ()]
+    if not known or any(members is None or name in members for members in known):
+        return None
+    # Whoever writes a name as a text, or sets it on the class, may give it to any object.
+    return None if index.says(rf"""["']{name}["']|\b{at.facts.name}\.{name}\b""") else fields
+
+
+def _fault(act: Act, at: ClassAt, name: str, fields: frozenset[str]) -> UnknownStateField:
+    near = get_close_matches(name, sorted(one for one in fields if not one.startswith("__")), n=1)
+    return UnknownStateField(
+        subject=act.subject,
+        field=name,
+        state=at.facts.name,
+        instead=f", or use `{near[0]}`" if near else "",
+    )
+
+
+def _declared(at: ClassAt) -> tuple[str, Site]:
+    return f"state class `{at.facts.name}` is declared here", Site(at.file, at.facts.qualname)

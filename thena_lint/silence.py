@@ -1,0 +1,78 @@
+"""What comments silence, and what is wrong with the comments themselves."""
+
+from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass
+from pathlib import Path
+
+from thena_contract.anchor import Place
+from thena_lint.bodies.remarks import Remark
+from thena_lint.diagnostic import Diagnostic, diagnostic
+from thena_lint.index.project import IndexedFile, ProjectIndex
+from thena_lint.link.assemblies import Linked
+from thena_lint.rules import unknown_code, unused_suppression
+from thena_lint.source.faults import LinterFailed
+from thena_lint.source.suppress import Ignored, suppressions_in
+
+Used = tuple[Path, Ignored]
+
+
+@dataclass(frozen=True, slots=True)
+class Silenced:
+    """What is left to be told, each once, and which comments something was found for."""
+
+    left: tuple[Diagnostic, ...]
+    used: frozenset[Used]
+
+
+def silence(index: ProjectIndex, found: Iterable[Diagnostic]) -> Silenced:
+    """Leave out what a comment says to ignore, and what two workflows found alike."""
+    left: dict[object, Diagnostic] = {}
+    used: set[Used] = set()
+    for one in found:
+        path = Path(one.place.path)
+        ignored = _covering(index, path, one)
+        used.update((path, comment) for comment in ignored)
+        if not ignored:
+            left.setdefault((one.place, one.code, one.message), one)
+    return Silenced(tuple(left.values()), frozenset(used))
+
+
+def _covering(index: ProjectIndex, path: Path, one: Diagnostic) -> tuple[Ignored, ...]:
+    file = index.file(path)
+    if one.code == LinterFailed.code or file is None or file.readable is None:
+        return ()
+    return suppressions_in(file.readable).covering(one.code, one.place.line)
+
+
+def remarks_on(
+    index: ProjectIndex, used: Set[Used], linked: Sequence[Linked] | None, off: Set[str]
+) -> Iterator[Diagnostic]:
+    """What is wrong with comments; where not all is `linked`, nothing is said of those that silence nothing."""
+    for file in index.speaking:
+        comments = () if file.readable is None else tuple(suppressions_in(file.readable).comments.values())
+        if not comments:
+            continue
+        here = {ignored for path, ignored in used if path == file.path}
+        is_settled = linked is not None and _is_settled(index, file, linked)
+        for comment in comments:
+            for remark in (
+                *unknown_code.check(comment),
+                *(unused_suppression.check(comment, here, off) if is_settled else ()),
+            ):
+                yield _placed(file.path, remark)
+
+
+def _is_settled(index: ProjectIndex, file: IndexedFile, linked: Sequence[Linked]) -> bool:
+    """Say whether all that could be found in a file was looked for.
+
+    Of agents and tools that no workflow uses it isn't known what a workflow would make of them. One that is linted
+    without the folder around it may be used anywhere.
+    """
+    is_inside = any(root in file.path.parents for root in index.roots)
+    is_open = any(one.failed is not None or (one.assembly.workflow is None and one.home == file.path) for one in linked)
+    return is_inside and file.problem is None and not is_open
+
+
+def _placed(path: Path, remark: Remark) -> Diagnostic:
+    end = remark.column + remark.length
+    return diagnostic(remark.fault, Place(str(path), remark.line, remark.column, remark.line, end))
