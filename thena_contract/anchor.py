@@ -54,10 +54,14 @@ class Anchor:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Place:
-    """A range in a file. Lines and columns count from 1; columns count code points; the end is exclusive."""
+    """A range in a file. Lines and columns count from 1; columns count code points; the end is exclusive.
+
+    In a notebook lines are those of a cell, and cells count from 1; any other file has no `cell`.
+    """
 
     path: str
     line: int
     column: int
     end_line: int
     end_column: int
+    cell: int | None = None

@@ -28,5 +28,16 @@ def main() -> int:
         return 2
 
 
+def _leave_the_current_folder() -> None:
+    """Take the folder that `python -m` puts first on the path off it, unless the linter itself is in there.
+
+    What is linted may have modules that are called like those that the linter imports.
+    """
+    ours = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120 - pathlib isn't loaded yet
+    if not sys.flags.safe_path and sys.path and sys.path[0] != ours:
+        del sys.path[0]
+
+
 if __name__ == "__main__":
+    _leave_the_current_folder()
     sys.exit(main())

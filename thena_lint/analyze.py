@@ -1,7 +1,7 @@
 """The whole pipeline on one page: files -> facts -> index -> assemblies -> findings -> diagnostics."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from typing import Final
@@ -20,25 +20,26 @@ from thena_lint.link.assemblies import Linked, link
 from thena_lint.look import look
 from thena_lint.silence import remarks_on, silence
 from thena_lint.source.depth import LIMIT
+from thena_lint.source.discover import MODULES_AND_NOTEBOOKS
 from thena_lint.source.failure import Failure
 from thena_lint.source.faults import FileUnreadable, LinterFailed, SyntaxFault, TooDeeplyNested
+from thena_lint.source.notebook import in_cell, is_notebook
 from thena_lint.source.parse import SyntaxProblem, TooDeep
 from thena_lint.source.text import Unreadable
 from thena_lint.summary.spans import Site, place_of
 
 _NOTHING: Final = "nothing is known of what this file declares"
 _NOT_THIS: Final = "nothing is known of what this statement declares"
-_OPEN: Final = "Allow it to be read, or lint only what can be."
-_ENCODE: Final = "Save it as UTF-8, or name its encoding in a coding comment on its first line."
 
 Judged = tuple[tuple[Linked, Finding], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Analysis:
-    """What a run found, in order of place, and the index that it rests on."""
+    """What a run found, in order of place, and the index and the declarations that it rests on."""
 
     index: ProjectIndex
+    linked: tuple[Linked, ...]
     diagnostics: tuple[Diagnostic, ...]
 
     @property
@@ -55,9 +56,10 @@ def analyze(paths: Sequence[Path]) -> Analysis:
     Raises:
         PathError: for a path that doesn't exist, or a file that isn't Python.
     """
-    index = ProjectIndex.load(paths)
-    found = diagnose(index)
-    return Analysis(index=index, diagnostics=tuple(one for file in found.values() for one in file))
+    index = ProjectIndex.load(paths, kinds=MODULES_AND_NOTEBOOKS)
+    linked = link(index)
+    found = place_all(index, judge_all(linked), look(index, linked, Memory(), off=OFF_BY_DEFAULT), linked=linked)
+    return Analysis(index=index, linked=linked, diagnostics=tuple(one for file in found.values() for one in file))
 
 
 def diagnose(index: ProjectIndex, *, off: Set[str] = OFF_BY_DEFAULT) -> Mapping[Path, tuple[Diagnostic, ...]]:
@@ -107,7 +109,8 @@ def place_all(
     ]
     silenced = silence(index, found)
     remarks = remarks_on(index, silenced.used, None if linked is None else tuple(linked), off)
-    return _by_file(dict.fromkeys((*_problems(index.speaking), *silenced.left, *remarks)))
+    told = dict.fromkeys((*_problems(index.speaking), *silenced.left, *remarks))
+    return _by_file(_in_its_cell(index, one) for one in told)
 
 
 def _problems(files: Iterable[IndexedFile]) -> Iterator[Diagnostic]:
@@ -121,8 +124,8 @@ def _problems(files: Iterable[IndexedFile]) -> Iterator[Diagnostic]:
                 yield diagnostic(SyntaxFault(reason=ended, lost=lost), place)
             case TooDeep(line=line):
                 yield diagnostic(TooDeeplyNested(limit=LIMIT), Place(path, line, 1, line, 1))
-            case Unreadable(reason=reason, line=line, is_closed=is_closed):
-                fault = FileUnreadable(reason=reason, repair=_OPEN if is_closed else _ENCODE)
+            case Unreadable(reason=reason, line=line, repair=repair):
+                fault = FileUnreadable(reason=reason, repair=repair)
                 yield diagnostic(fault, Place(path, line, 1, line, 1))
             case Failure(error=error):
                 yield diagnostic(LinterFailed(subject="this file", error=error), Place(path, 1, 1, 1, 1))
@@ -165,6 +168,17 @@ def _place_of_site(index: ProjectIndex, site: Site) -> Place | None:
     file = index.file(site.file)
     assert file is not None and file.readable is not None, f"{site.file} was linked and can't be read"
     return None if file.has_lost(site.owner) else place_of(file.readable, site)
+
+
+def _in_its_cell(index: ProjectIndex, one: Diagnostic) -> Diagnostic:
+    """A diagnostic whose places in notebooks are counted from the first line of their cell."""
+    related = tuple(replace(other, place=_cell_place(index, other.place)) for other in one.related)
+    return replace(one, place=_cell_place(index, one.place), related=related)
+
+
+def _cell_place(index: ProjectIndex, place: Place) -> Place:
+    file = index.file(Path(place.path)) if is_notebook(Path(place.path)) else None
+    return place if file is None or file.source is None else in_cell(place, file.source)
 
 
 def _by_file(found: Iterable[Diagnostic]) -> dict[Path, tuple[Diagnostic, ...]]:

@@ -8,12 +8,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from thena_contract.anchor import Place
 from thena_contract.fault import Severity
 from thena_lint.analyze import Analysis, analyze
 from thena_lint.report.json_format import render_json
-from thena_lint.report.text import COLOURED, PLAIN, render_text
+from thena_lint.report.statistics import Statistics, render_statistics
+from thena_lint.report.text import COLOURED, PLAIN, render_text, render_unseen
 from thena_lint.source.discover import PathError
 from thena_lint.source.failure import Failure
+from thena_lint.source.notebook import lines_of_cell
+from thena_lint.unseen.holes import Unseen, unseen_in
 
 CLEAN: Final = 0
 FOUND: Final = 1
@@ -30,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.version:
             _write(f"thena-lint {_version()}\n")
             return CLEAN
-        return _lint([Path(path) for path in options.paths], options.output_format)
+        return _lint([Path(path) for path in options.paths], options)
     except PathError as error:
         print(f"thena-lint: {error}", file=sys.stderr)
         return FAILED
@@ -58,6 +62,14 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("paths", nargs="*", default=["."], metavar="PATH", help="files and folders (default: .)")
     parser.add_argument("--output-format", choices=("text", "json"), default="text", help="default: text")
+    parser.add_argument(
+        "--explain-unknown",
+        action="store_true",
+        help="tell what couldn't be seen, and why; the exit code stays the same",
+    )
+    parser.add_argument(
+        "--statistics", action="store_true", help="count the faults by code, and what couldn't be seen by kind"
+    )
     parser.add_argument("--version", action="store_true", help="print the version and exit")
     return parser
 
@@ -72,7 +84,7 @@ def _version() -> str:
         return "(not installed)"
 
 
-def _lint(paths: Sequence[Path], output_format: str) -> int:
+def _lint(paths: Sequence[Path], options: argparse.Namespace) -> int:
     # The trees of a file hold no cycles, and looking for some again and again would take a quarter of the time.
     gc.disable()
     analysis = analyze(paths)
@@ -80,28 +92,34 @@ def _lint(paths: Sequence[Path], output_format: str) -> int:
         print(f"thena-lint: `{folder.path}` can't be read: {folder.reason}.", file=sys.stderr)
     if not analysis.index.files and not analysis.index.closed:
         print("thena-lint: no Python file found there. Is it the right folder?", file=sys.stderr)
-    _write(_rendered(analysis, output_format))
+    unseen = unseen_in(analysis.index, analysis.linked) if options.explain_unknown or options.statistics else ()
+    _write(_rendered(analysis, unseen, options))
     if not analysis.is_complete:
         return FAILED
     return FOUND if any(one.severity in _BAD for one in analysis.diagnostics) else CLEAN
 
 
-def _rendered(analysis: Analysis, output_format: str) -> str:
-    if output_format == "json":
-        return render_json(analysis.diagnostics, cwd=Path.cwd())
-    return render_text(
+def _rendered(analysis: Analysis, unseen: Sequence[Unseen], options: argparse.Namespace) -> str:
+    told = unseen if options.explain_unknown else None
+    counted = Statistics.of(analysis.diagnostics, unseen) if options.statistics else None
+    if options.output_format == "json":
+        return render_json(analysis.diagnostics, cwd=Path.cwd(), unseen=told, statistics=counted)
+    palette = COLOURED if _is_coloured() else PLAIN
+    report = render_text(
         analysis.diagnostics,
         len(analysis.index.files),
         is_complete=analysis.is_complete,
-        lines=lambda path: _lines(analysis, path),
+        lines=lambda place: _lines(analysis, place),
         cwd=Path.cwd(),
-        palette=COLOURED if _is_coloured() else PLAIN,
+        palette=palette,
     )
+    more = "" if told is None else render_unseen(told, cwd=Path.cwd(), palette=palette)
+    return report + more + ("" if counted is None else render_statistics(counted))
 
 
-def _lines(analysis: Analysis, path: str) -> Sequence[str]:
-    file = analysis.index.file(Path(path))
-    return () if file is None or file.source is None else file.source.lines
+def _lines(analysis: Analysis, place: Place) -> Sequence[str]:
+    file = analysis.index.file(Path(place.path))
+    return () if file is None or file.source is None else lines_of_cell(file.source, place.cell)
 
 
 def _is_coloured() -> bool:

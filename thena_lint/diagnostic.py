@@ -27,9 +27,9 @@ class Diagnostic:
     finding: Finding | None = None
 
     @property
-    def sort_key(self) -> tuple[str, int, int, str, str]:
+    def sort_key(self) -> tuple[str, int, int, int, str, str]:
         """By place, then by code, then by text."""
-        return (self.place.path, self.place.line, self.place.column, self.code, self.message)
+        return (self.place.path, self.place.cell or 0, self.place.line, self.place.column, self.code, self.message)
 
 
 def diagnostic(

@@ -21,7 +21,7 @@ def test_what_is_shown_of_every_fault(tmp_path: Path) -> None:
         folder = tmp_path / page.code
         write_files(page.wrong, folder)
         diagnostics = lint(folder, page.code)
-        blocks = render_blocks(diagnostics, lines=lambda path: Path(path).read_text().splitlines(), cwd=folder)
+        blocks = render_blocks(diagnostics, lines=lambda place: Path(place.path).read_text().splitlines(), cwd=folder)
         shown.append(f"# {page.code} {page.name}\n\n{blocks}")
     text = "\n".join(shown)
     if os.environ.get("THENA_REWRITE"):

@@ -157,3 +157,74 @@ def test_a_star_import_leaves_pythons_own_names_alone(project: Path) -> None:
         resolve(index, star, Name("state")),
     )
     assert Framework("input") == resolve(index, named, Name("input"))
+
+
+def test_a_stub_beside_the_code_is_not_read(project: Path) -> None:
+    """What runs is the code: what a stub says of the same module changes nothing, for better or worse."""
+    write(project, flow=FLOW.replace("state=Draft, ", ""))
+    (project / "agents.pyi").write_text(AGENTS.replace("s: State[Draft]", ""), encoding="utf-8")
+
+    assert {"agents.py": ["THN201"]} == codes(ProjectIndex.load([project]))
+
+    write(project, flow=FLOW)
+    (project / "state.pyi").write_text("class Draft(\n", encoding="utf-8")
+
+    assert {} == codes(ProjectIndex.load([project]))
+
+
+UNTIL = """
+from fast import STEPS, Writer, by_condition, until_one, until_three, until_two
+from thena_runtime import Workflow, loop
+
+@Workflow(steps=[Writer, loop([Writer], until={until}), *STEPS])
+class Flow:
+    pass
+"""
+
+
+@pytest.mark.parametrize(
+    ("until", "expected"),
+    [("until_one", []), ("until_two", ["THN301"]), ("until_three", ["THN302"]), ("by_condition", [])],
+)
+def test_a_stub_alone_says_how_functions_are_called(tmp_path: Path, until: str, expected: list[str]) -> None:
+    """Of compiled code the heads of functions are known, and of its classes and lists nothing: they may be anything."""
+    write(tmp_path, flow=UNTIL.format(until=until))
+    (tmp_path / "fast.pyi").write_text(
+        "from typing import overload\n"
+        "class Writer: ...\n"
+        "STEPS: list[object]\n"
+        "def until_one(ctx: object) -> bool: ...\n"
+        "def until_two(ctx: object, s: object) -> bool: ...\n"
+        "def until_three(ctx: object, s: object, more: object) -> bool: ...\n"
+        "@overload\n"
+        "def by_condition(ctx: object, s: int, more: int) -> bool: ...\n"
+        "@overload\n"
+        "def by_condition(ctx: object, s: str, more: str) -> bool: ...\n",
+        encoding="utf-8",
+    )
+    index = ProjectIndex.load([tmp_path])
+
+    assert ((tmp_path / "flow.py",), {"flow.py": expected} if expected else {}) == (index.files, codes(index))
+
+
+def test_projects_of_one_repository_find_each_other(tmp_path: Path) -> None:
+    """A package that doesn't say that it is one is found under another project's `src`."""
+    shop, kit = tmp_path / "shop" / "src" / "acme" / "shop", tmp_path / "kit" / "src" / "acme" / "kit"
+    for folder in (shop, kit):
+        folder.mkdir(parents=True)
+        write(folder, __init__="")
+    write(kit, agents=AGENTS, state="class Draft: pass\n")
+    write(shop, flow=FLOW.replace("from agents", "from acme.kit.agents").replace("state=Draft, ", ""))
+
+    assert {"agents.py": ["THN201"]} == codes(ProjectIndex.load([tmp_path]))
+
+
+def test_a_list_that_a_broken_statement_mentions_is_unknown(project: Path) -> None:
+    """What is half-typed below a list may change it, so nothing rests on how it stands above."""
+    below = "STEPS = [Writer, 1]\nALIAS {}= STEPS\n"
+    text = FLOW.replace("\n@Workflow", f"{below}\n@Workflow").replace("[Writer],", "STEPS,")
+    write(project, flow=text.format("").replace("steps=[Writer]", "steps=STEPS"))
+    whole = ProjectIndex.load([project])
+    broken = whole.with_text(project / "flow.py", text.format("= ").replace("steps=[Writer]", "steps=STEPS"))
+
+    assert [{"flow.py": ["THN101"]}, {"flow.py": ["THN901"]}] == [codes(whole), codes(broken)]

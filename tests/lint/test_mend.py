@@ -13,10 +13,11 @@ THIRD = "def c():\n    return [\n        1,\n]\n"
 
 
 def mended(text: str) -> Mended | None:
-    """Mend a text that doesn't parse."""
+    """Mend a text that doesn't parse. The words in what was blanked are left out."""
     problem = parse(text)
     assert isinstance(problem, SyntaxProblem)
-    return mend(text, problem)
+    found = mend(text, problem)
+    return None if found is None else Mended(found.text, found.lost)
 
 
 @pytest.mark.parametrize(
@@ -33,12 +34,49 @@ def mended(text: str) -> Mended | None:
         ("x: int = \n", {"x"}),
         ("if True\n    y = 1\n", {"y"}),
         ("f(\n", set()),
+        ("STEPS.append(\n", {"STEPS"}),
+        ("STEPS += [\n", {"STEPS"}),
+        ("STEPS[0] = = A\n", {"STEPS"}),
     ],
 )
 def test_a_broken_statement_is_blanked_and_its_names_are_told(broken: str, lost: set[str]) -> None:
     """Only the broken lines go, and the lines around them keep their numbers."""
     blank = "\n" * broken.count("\n")
     assert Mended(FIRST + blank + SECOND + THIRD, frozenset(lost)) == mended(FIRST + broken + SECOND + THIRD)
+
+
+@pytest.mark.parametrize("inside", ["name=\n)\n", "name=1,\nage=\n)\n", "x = 1\n", ")\n'"])
+def test_what_a_broken_decorator_stands_on_is_unknown(inside: str) -> None:
+    """A class isn't taken for undecorated since its decorator is half-typed in several lines; the next one is."""
+    found = mended("@Tool(\n" + inside + "\nclass A:\n    x = 1\n" + THIRD + "class D: ...\n")
+
+    assert found is not None
+    assert "A" in found.lost
+    assert "class A" not in found.text
+    assert found.text.endswith(THIRD + "class D: ...\n")
+
+
+@pytest.mark.parametrize(
+    ("inside", "is_known"),
+    [
+        ("foo.\n    def execute(self): ...\n", False),
+        ("x = 1\n    y: int = 2\n", False),
+        ("def (:\n    def execute(self): ...\n", False),
+        ("f(\n    @d\n    def execute(self): ...\n", False),
+        ("def half(a, b:\n    return a\n", True),
+        ("steps = [\n    A,\n", True),
+        ("class Half(:\n    def execute(self): ...\n", True),
+        ("foo.\n", True),
+        ("foo.\n    # a comment\n", True),
+    ],
+)
+def test_a_body_that_broken_code_cuts_in_two_is_unknown(inside: str, is_known: bool) -> None:
+    """A class isn't taken for what stands above a line that was written into it; a half-typed neighbour hides none."""
+    found = mended("class A:\n    x = 1\n" + inside + THIRD)
+
+    assert found is not None
+    assert (is_known, is_known) == ("A" not in found.lost, "class A" in found.text)
+    assert found.text.endswith(THIRD)
 
 
 def test_a_string_that_is_never_closed_takes_the_rest_with_it() -> None:

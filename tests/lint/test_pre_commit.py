@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.marks import marks_in, write_marking_files
 from tests.support.tools import require_tool
 
 REPOSITORY = Path(__file__).parents[2]
@@ -92,7 +93,10 @@ def run_hook(project: Path, cache: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_hook_checks_the_whole_project_at_every_commit(hooks: tuple[Path, str], tmp_path: Path) -> None:
-    """A workflow that lost its state is stopped at an agent that wasn't touched, and so is a prompt's mere deletion."""
+    """A workflow that lost its state is stopped at an agent that wasn't touched, and so is a prompt's mere deletion.
+
+    Nothing of the project is run.
+    """
     repository, revision = hooks
     project, cache = tmp_path / "project", tmp_path / "cache"
     project.mkdir()
@@ -100,6 +104,8 @@ def test_the_hook_checks_the_whole_project_at_every_commit(hooks: tuple[Path, st
     (project / "agents.py").write_text(AGENTS, encoding="utf-8")
     (project / "reviewer.agent.md").write_text("You review.\n", encoding="utf-8")
     (project / "flow.py").write_text(FLOW.format(state="state=Draft, "), encoding="utf-8")
+    marks = tmp_path / "marks"
+    write_marking_files(project, marks)
     config = CONFIG.format(repository=repository, revision=revision)
     (project / ".pre-commit-config.yaml").write_text(config, encoding="utf-8")
     committed(project)
@@ -125,6 +131,7 @@ def test_the_hook_checks_the_whole_project_at_every_commit(hooks: tuple[Path, st
 
     assert deleting.returncode == 1, deleting.stdout + deleting.stderr
     assert 'THN105 `Reviewer` has `prompt="./reviewer.agent.md"`' in deleting.stdout
+    assert [] == marks_in(marks)
 
 
 def skip_without_index(done: subprocess.CompletedProcess[str]) -> None:

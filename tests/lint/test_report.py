@@ -50,19 +50,19 @@ app/a.py:3:5: THN201 Fact. Repair.
 Found 3 faults in 2 files.
 """
     lines = {FILE: LINES}
-    assert expected == render_text(found, 5, lines=lambda path: lines.get(path, ()), cwd=CWD)
+    assert expected == render_text(found, 5, lines=lambda place: lines.get(place.path, ()), cwd=CWD)
 
 
 def test_nothing_found() -> None:
     """What is clean says how much was looked at."""
-    assert render_text([], 1, lines=lambda path: (), cwd=CWD) == "All clear: 1 file checked.\n"
+    assert render_text([], 1, lines=lambda place: (), cwd=CWD) == "All clear: 1 file checked.\n"
 
 
 def test_colours_say_nothing_more() -> None:
     """Without its colours the coloured text is the plain one."""
     found = [diagnostic(Place(FILE, 3, 5, 3, 6))]
-    plain = render_text(found, 1, lines=lambda path: LINES, cwd=CWD)
-    coloured = render_text(found, 1, lines=lambda path: LINES, cwd=CWD, palette=COLOURED)
+    plain = render_text(found, 1, lines=lambda place: LINES, cwd=CWD)
+    coloured = render_text(found, 1, lines=lambda place: LINES, cwd=CWD, palette=COLOURED)
     for code in (COLOURED.bold, COLOURED.dim, COLOURED.error, COLOURED.reset):
         assert code in coloured
         coloured = coloured.replace(code, "")
@@ -79,6 +79,7 @@ def test_json() -> None:
             "severity": "error",
             "message": "Fact. Repair.",
             "path": "app/a.py",
+            "cell": None,
             "line": 3,
             "column": 5,
             "end_line": 4,

@@ -66,7 +66,9 @@ class Linter:
         # What a comment silences may be found by a workflow elsewhere, so it takes everything to tell.
         found += [one for one in everything if one.code == UnusedSuppression.code and Path(one.place.path) in reached]
         found.sort(key=lambda one: one.sort_key)
-        report = render_blocks(found, lines=lambda path: _lines(index, path), cwd=self._folder, palette=self._palette)
+        report = render_blocks(
+            found, lines=lambda place: _lines(index, place.path), cwd=self._folder, palette=self._palette
+        )
         return Verdict(
             summary=LintSummary(
                 files=len(index.files),

@@ -36,7 +36,7 @@ def render_refusal(faults: Sequence[StartFault], *, folder: Path, is_coloured: b
             message=fault.message,
             place=place,
         )
-        parts.append(render_blocks([diagnostic], lines=_lines, cwd=folder, palette=palette))
+        parts.append(render_blocks([diagnostic], lines=lambda place: _lines(place.path), cwd=folder, palette=palette))
     return "".join(parts)
 
 

@@ -1,7 +1,8 @@
 """Path <-> dotted module name, for several roots.
 
 A file's own name is its path from the nearest folder around it that is no package. A name in an import is looked for
-from the importing file's root, then from the roots of the project; what two files could be is neither.
+from the importing file's root, then from the roots of the project; what two files could be is neither. A stub counts
+only where it is all there is of a module.
 """
 
 import os
@@ -14,6 +15,8 @@ from typing import Final
 from thena_contract.declarations import UNKNOWN, Unknown
 
 _INIT: Final = "__init__.py"
+_STUB: Final = ".pyi"
+_SOURCES: Final = "src"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,11 @@ def module_name(file: Path, is_file: Callable[[Path], bool]) -> ModuleName:
     return ModuleName(folder, ".".join(reversed(parts)))
 
 
+def is_stub(file: Path) -> bool:
+    """Say whether a file holds the heads of a module whose code is elsewhere."""
+    return file.suffix == _STUB
+
+
 class Modules:
     """Finds modules for one state of a project. Remembers what it found; nothing else about it changes."""
 
@@ -56,8 +64,11 @@ class Modules:
         self._names: dict[Path, ModuleName] = {}
         self._found: dict[tuple[Path, str], ModuleAt | Unknown | None] = {}
         roots = dict.fromkeys(folders)
-        roots.update(dict.fromkeys([folder / "src" for folder in tuple(roots)]))
+        roots.update(dict.fromkeys([folder / _SOURCES for folder in tuple(roots)]))
         for folder in dict.fromkeys(file.parent for file in self._files):
+            if _SOURCES in folder.parts:
+                # Each project of a repository has its own, and below it may be packages that don't say so.
+                roots[_sources_around(folder)] = None
             roots[self.name_of(folder / _INIT if self.is_file(folder / _INIT) else folder / "x.py").root] = None
         self._roots = tuple(roots)
 
@@ -83,6 +94,9 @@ class Modules:
         module = location.with_name(location.name + ".py")
         if self.is_file(module):
             return ModuleAt(location, module)
+        stub = module.with_suffix(_STUB)
+        if self.is_file(stub):
+            return ModuleAt(location, stub)
         return ModuleAt(location, None) if location.is_dir() else None
 
     def find(self, dotted: str, importer: Path) -> ModuleAt | Unknown | None:
@@ -113,6 +127,11 @@ class Modules:
     def _under(self, root: Path, first: str, rest: list[str]) -> ModuleAt | None:
         top = self.at(root / first)
         return top if top is None or not rest else self.at(root.joinpath(first, *rest))
+
+
+def _sources_around(folder: Path) -> Path:
+    """The nearest folder for sources that a folder of the project is in."""
+    return next(way for way in (folder, *folder.parents) if way.name == _SOURCES)
 
 
 def _shared(one: Path, other: Path) -> int:

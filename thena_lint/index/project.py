@@ -19,16 +19,18 @@ import libcst
 from thena_contract import vocabulary
 from thena_contract.anchor import Ref
 from thena_contract.declarations import UNKNOWN
-from thena_lint.index.modules import ModuleName, Modules
-from thena_lint.source.discover import absolute, discover, is_python
+from thena_lint.index.modules import ModuleName, Modules, is_stub
+from thena_lint.source.discover import MODULES, absolute, discover, is_python
 from thena_lint.source.failure import Failure
-from thena_lint.source.mend import mend
+from thena_lint.source.mend import Mended, mend
+from thena_lint.source.notebook import is_notebook, read_notebook
 from thena_lint.source.parse import Problem, parse, parses
-from thena_lint.source.text import SourceText, Unreadable, read_source
+from thena_lint.source.text import LARGEST, SourceText, Unreadable, read_source
 from thena_lint.summary.body import NO_BODIES, Bodies
+from thena_lint.summary.cells import settle
 from thena_lint.summary.collect import collect_all
 from thena_lint.summary.expressions import Call, Expression, Name
-from thena_lint.summary.facts import FileFacts, Import
+from thena_lint.summary.facts import FileFacts, FunctionFacts, Import, Value
 
 _MENTION: Final = "thena"
 _EXPORTS: Final = "__all__"
@@ -81,16 +83,21 @@ class ProjectIndex:
     _reached: dict[Path, IndexedFile | None] = field(default_factory=dict, repr=False, compare=False)
 
     @staticmethod
-    def load(roots: Sequence[Path], overlays: Mapping[Path, str] | None = None) -> "ProjectIndex":
-        """Read all files under these files and folders; an overlay is the text of a file as an editor has it.
+    def load(
+        roots: Sequence[Path], overlays: Mapping[Path, str] | None = None, *, kinds: tuple[str, ...] = MODULES
+    ) -> "ProjectIndex":
+        """Read all files of some kinds under these files and folders.
+
+        An overlay is the text of a file as an editor has it.
 
         Raises:
             PathError: for a path that doesn't exist, or a file that isn't Python.
         """
         texts = {absolute(path): text for path, text in (overlays or {}).items() if is_python(path)}
-        discovered = discover(roots)
+        discovered = discover(roots, kinds)
         files = dict.fromkeys((*discovered.files, *texts))
-        read = {path: _read_if_mentions(path, texts.get(path), {_MENTION}) for path in files}
+        named = frozenset(map(absolute, roots))
+        read = {path: _read_if_mentions(path, texts.get(path), {_MENTION}, is_named=path in named) for path in files}
         _read_behind_doors(read, texts, set())
         return ProjectIndex(roots=tuple(map(absolute, roots)), overlays=texts, read=read, closed=discovered.closed)
 
@@ -199,12 +206,16 @@ def _read_behind_doors(read: dict[Path, IndexedFile | None], overlays: Mapping[P
         opened |= doors
         for path in [path for path, file in read.items() if file is None]:
             source = _source(path, overlays.get(path))
-            read[path] = None if _is_silent(source, doors) else _understood(source)
+            read[path] = None if _is_silent(source, doors) or _is_large(source) else _understood(source)
 
 
-def _read_if_mentions(path: Path, text: str | None, words: Collection[str]) -> IndexedFile | None:
-    """A file that mentions one of these words, or in which something is wrong."""
+def _read_if_mentions(
+    path: Path, text: str | None, words: Collection[str], *, is_named: bool = False
+) -> IndexedFile | None:
+    """A file that mentions one of these words, or in which something is wrong; no large one that nobody asked for."""
     source = _source(path, text)
+    if text is None and not is_named and _is_large(source):
+        return None
     return None if _is_silent(source, words) and _is_python(source) else _understood(source)
 
 
@@ -212,13 +223,20 @@ def _is_silent(source: SourceText | Unreadable, words: Collection[str]) -> TypeG
     return isinstance(source, SourceText) and not any(word in source.text for word in words)
 
 
+def _is_large(source: SourceText | Unreadable) -> bool:
+    return isinstance(source, SourceText) and len(source.text) > LARGEST
+
+
 def _source(path: Path, text: str | None) -> SourceText | Unreadable:
-    return read_source(path) if text is None else SourceText(path, text)
+    if text is not None:
+        return SourceText(path, text)
+    return read_notebook(path) if is_notebook(path) else read_source(path)
 
 
 def _is_python(source: SourceText) -> bool:
     try:
-        return parses(source.text)
+        # Nobody imports a notebook, and what has no cells to be run at all may be anything.
+        return is_notebook(source.path) or parses(source.text)
     except Exception:
         # Whatever it is, it is told where the file is read.
         return False
@@ -226,25 +244,38 @@ def _is_python(source: SourceText) -> bool:
 
 def _read(path: Path, text: str | None) -> IndexedFile | None:
     source = _source(path, text)
-    return None if isinstance(source, Unreadable) and source.is_closed else _understood(source)
+    if isinstance(source, Unreadable) and source.is_closed:
+        return None
+    file = _understood(source)
+    return file if file.facts is None or not is_stub(path) else replace(file, facts=_of_stub(file.facts))
+
+
+def _of_stub(facts: FileFacts) -> FileFacts:
+    """What a stub tells of a module whose code isn't there: how its functions are called, and nothing more."""
+    known = {
+        name: binding if isinstance(binding, FunctionFacts | Import) else UNKNOWN
+        for name, binding in facts.names.items()
+    }
+    return replace(facts, names=known)
 
 
 def _understood(source: SourceText | Unreadable) -> IndexedFile:
     if isinstance(source, Unreadable):
         return IndexedFile(path=source.path, source=None, facts=None, problem=source)
     try:
+        if source.cells:
+            return _mended(source, *settle(source))
         tree = parse(source.text)
         if not isinstance(tree, libcst.Module):
-            return _mended(source, tree)
+            return _mended(source, mend(source.text, tree), tree)
         facts, bodies = collect_all(tree)
         return IndexedFile(path=source.path, source=source, facts=facts, bodies=bodies, readable=source)
     except Exception as error:
         return IndexedFile(path=source.path, source=source, facts=None, problem=Failure.of(error))
 
 
-def _mended(source: SourceText, problem: Problem) -> IndexedFile:
-    """What is known of a file that doesn't parse."""
-    mended = mend(source.text, problem)
+def _mended(source: SourceText, mended: Mended | None, problem: Problem | None) -> IndexedFile:
+    """What is known of a file of which not all is read."""
     tree = problem if mended is None else parse(mended.text)
     if mended is None or not isinstance(tree, libcst.Module):
         return IndexedFile(path=source.path, source=source, facts=None, problem=problem)
@@ -252,18 +283,21 @@ def _mended(source: SourceText, problem: Problem) -> IndexedFile:
     return IndexedFile(
         path=source.path,
         source=source,
-        facts=_without(facts, mended.lost),
+        facts=_without(facts, mended),
         bodies=bodies,
         problem=problem,
-        readable=SourceText(source.path, mended.text),
+        readable=replace(source, text=mended.text),
         lost=mended.lost,
     )
 
 
-def _without(facts: FileFacts, lost: frozenset[str]) -> FileFacts:
-    """These facts, where nothing is known of some names."""
+def _without(facts: FileFacts, mended: Mended) -> FileFacts:
+    """These facts, where nothing is known of some names, and what others stand for may have been changed."""
+    lost = mended.lost
     exports = UNKNOWN if _EXPORTS in lost else facts.exports
-    return replace(facts, names={**facts.names, **dict.fromkeys(lost, UNKNOWN)}, exports=exports)
+    mentioned = {name for name in mended.words if isinstance(facts.names.get(name), Value | Import)}
+    uses = replace(facts.uses, changed=facts.uses.changed | mentioned)
+    return replace(facts, names={**facts.names, **dict.fromkeys(lost, UNKNOWN)}, exports=exports, uses=uses)
 
 
 def _remembering(file: IndexedFile, before: IndexedFile) -> IndexedFile:

@@ -5,7 +5,7 @@ from typing import Final
 
 from thena_contract.declarations import UNKNOWN, ParamKind, Unknown
 from thena_lint.index.project import ProjectIndex
-from thena_lint.index.resolve import ClassAt, External, Scope, ValueAt, resolve
+from thena_lint.index.resolve import ClassAt, External, Scope, ValueAt, resolve, root_of
 from thena_lint.link.classes import Decoration, dataclass_of, is_plain, mro, scope_inside
 from thena_lint.source.parse import parse_expression
 from thena_lint.summary.expressions import (
@@ -63,6 +63,8 @@ def _own(index: ProjectIndex, at: ClassAt, *, kw_only: bool | Unknown | None) ->
         return UNKNOWN
     for field in at.facts.fields:
         meaning = _meaning(index, scope, field.annotation)
+        if meaning is UNKNOWN:
+            return UNKNOWN
         if meaning in _CLASS_VAR:
             continue
         if meaning == _KW_ONLY:
@@ -79,8 +81,11 @@ def _own(index: ProjectIndex, at: ClassAt, *, kw_only: bool | Unknown | None) ->
     return found
 
 
-def _meaning(index: ProjectIndex, scope: Scope, annotation: Expression) -> External | None:
-    """What the outermost name of an annotation is, if it comes from a library."""
+def _meaning(index: ProjectIndex, scope: Scope, annotation: Expression) -> External | Unknown | None:
+    """What the outermost name of an annotation is, if it comes from a library.
+
+    `UNKNOWN` where what binds it doesn't parse: it could be `ClassVar`.
+    """
     match annotation:
         case Constant(type="str", value=str(text)):
             node = parse_expression(text)
@@ -88,7 +93,9 @@ def _meaning(index: ProjectIndex, scope: Scope, annotation: Expression) -> Exter
         case Subscript(value=value):
             return _meaning(index, scope, value)
         case Name() | Attribute():
-            what = resolve(index, scope, annotation)
+            what, root, file = resolve(index, scope, annotation), root_of(annotation), index.file(scope.file)
+            if root is not None and file is not None and file.has_lost(root.id):
+                return UNKNOWN
             return what if isinstance(what, External) else None
     return None
 

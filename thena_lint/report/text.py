@@ -9,9 +9,10 @@ from pathlib import Path
 from thena_contract.anchor import Place
 from thena_contract.fault import Severity
 from thena_lint.diagnostic import Diagnostic
+from thena_lint.unseen.holes import Unseen
 
-Lines = Callable[[str], Sequence[str]]
-"""The lines of a file by its path; none where it can't be read."""
+Lines = Callable[[Place], Sequence[str]]
+"""The lines of the file, or of the cell of a notebook, that a place is in; none where it can't be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +51,19 @@ def render_text(
 
 def render_blocks(diagnostics: Sequence[Diagnostic], *, lines: Lines, cwd: Path, palette: Palette = PLAIN) -> str:
     """All diagnostics, each followed by an empty line."""
-    blocks = ("\n".join(_block(one, lines(one.place.path), cwd, palette)) for one in diagnostics)
+    blocks = ("\n".join(_block(one, lines(one.place), cwd, palette)) for one in diagnostics)
     return "".join(f"{block}\n\n" for block in blocks)
+
+
+def render_unseen(unseen: Sequence[Unseen], *, cwd: Path, palette: Palette = PLAIN) -> str:
+    """What couldn't be seen, one line each, and a line that says what it means."""
+    lines = (
+        f"{palette.bold}{shown(one.place.path, cwd)}{palette.reset}{_position(one.place)} "
+        f"{palette.note}unknown{palette.reset} {one.what}: {_printable(one.reason)}.\n"
+        for one in unseen
+    )
+    end = f"{_counted(len(unseen), 'part')} couldn't be seen; what rests on them is left to `Thena(...)`."
+    return "\n" + "".join(lines) + (f"\n{end}\n" if unseen else "All that is declared was seen.\n")
 
 
 def shown(path: str, cwd: Path) -> str:
@@ -61,8 +73,8 @@ def shown(path: str, cwd: Path) -> str:
 
 def _block(one: Diagnostic, lines: Sequence[str], cwd: Path, palette: Palette) -> Iterable[str]:
     place = one.place
-    at = f"{palette.bold}{shown(place.path, cwd)}{palette.reset}:{place.line}:{place.column}:"
-    yield f"{at} {palette.of(one.severity)}{one.code}{palette.reset} {one.message}"
+    at = f"{palette.bold}{shown(place.path, cwd)}{palette.reset}"
+    yield f"{at}{_position(place)} {palette.of(one.severity)}{one.code}{palette.reset} {one.message}"
     number = str(place.line)
     gutter = " " * len(number)
     if place.line <= len(lines) and lines[place.line - 1].strip():
@@ -71,10 +83,12 @@ def _block(one: Diagnostic, lines: Sequence[str], cwd: Path, palette: Palette) -
         yield f"{palette.dim}{gutter} |{palette.reset} {palette.of(one.severity)}{_marks(line, place)}{palette.reset}"
     for related in one.related:
         there = related.place
-        yield (
-            f"{palette.dim}{gutter} ={palette.reset} "
-            f"{shown(there.path, cwd)}:{there.line}:{there.column}: {related.message}"
-        )
+        yield (f"{palette.dim}{gutter} ={palette.reset} {shown(there.path, cwd)}{_position(there)} {related.message}")
+
+
+def _position(place: Place) -> str:
+    """What stands behind a path: `:8:18:`, in a notebook `:cell 3:8:18:`."""
+    return f"{'' if place.cell is None else f':cell {place.cell}'}:{place.line}:{place.column}:"
 
 
 def _marks(line: str, place: Place) -> str:

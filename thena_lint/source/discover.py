@@ -1,8 +1,9 @@
 """Which Python files belong to the paths that were given.
 
-Folders that hold no source of the user's are left out: hidden ones, caches, installed packages, virtual
-environments. Linked folders aren't entered, so a loop of links ends; what is no regular file, such as a pipe, isn't
-opened, so that nobody waits for it.
+Folders that hold no source of the user's are left out: hidden ones, caches, installed packages, virtual environments,
+and what the user says is to be ignored. A file or folder that is named is looked at whatever holds for it. Linked
+folders aren't entered, so a loop of links ends; what is no regular file, such as a pipe, isn't opened, so that nobody
+waits for it.
 """
 
 import os
@@ -12,11 +13,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
+from thena_lint.source.ignored import CONFIGURING, ignored_around, ignored_in, is_ignored
 from thena_lint.source.text import Unreadable
 
-_NEVER: Final = frozenset({"__pycache__", "node_modules", "site-packages"})
+_NEVER: Final = frozenset({"__pycache__", "__pypackages__", "buck-out", "node_modules", "site-packages"})
 _ENVIRONMENT: Final = "pyvenv.cfg"
-_SUFFIX: Final = ".py"
+MODULES: Final = (".py",)
+"""What importing reads, by how its name ends."""
+
+MODULES_AND_NOTEBOOKS: Final = (*MODULES, ".ipynb")
 
 
 class PathError(Exception):
@@ -30,29 +35,29 @@ def absolute(path: Path) -> Path:
 
 def is_python(path: Path) -> bool:
     """Say whether a file's name says that it is Python source."""
-    return path.suffix == _SUFFIX
+    return path.suffix in MODULES
 
 
 @dataclass(frozen=True, slots=True)
 class Discovered:
-    """Every Python file, once and in a fixed order, and the folders that can't be read."""
+    """Every file, once and in a fixed order, and what can't be read: folders, and what says what to ignore."""
 
     files: tuple[Path, ...]
     closed: tuple[Unreadable, ...] = ()
 
 
-def discover(paths: Iterable[Path]) -> Discovered:
-    """Find every Python file under these files and folders.
+def discover(paths: Iterable[Path], kinds: tuple[str, ...] = MODULES) -> Discovered:
+    """Find every file of these kinds under these files and folders.
 
     Raises:
-        PathError: for a path that doesn't exist, or a file that isn't Python.
+        PathError: for a path that doesn't exist, or a file of another kind.
     """
     found: set[Path] = set()
     closed: list[Unreadable] = []
     for path in map(absolute, paths):
         if _kind(path) == "folder":
-            found.update(_files(str(path), closed))
-        elif not is_python(path):
+            found.update(_files(str(path), kinds, closed))
+        elif path.suffix not in kinds:
             raise PathError(f"`{path}` is no Python file. Name a `.py` file or a folder.")
         elif _kind(path) == "other":
             raise PathError(f"`{path}` is no regular file. Name a file or folder that can be read again and again.")
@@ -78,32 +83,47 @@ def is_among(path: Path, folders: Iterable[Path]) -> bool:
 
 
 def _is_left_out(path: Path, folder: Path) -> bool:
-    below = path.parent.relative_to(folder).parts
-    ways = [folder.joinpath(*below[:depth]) for depth in range(len(below) + 1)]
-    return any(map(_is_never, below)) or any((way / _ENVIRONMENT).is_file() for way in ways)
+    below = path.relative_to(folder).parts
+    if any(map(_is_never, below[:-1])):
+        return True
+    refused: list[Unreadable] = []
+    ignored = ignored_around(str(folder), refused)
+    here = folder
+    for name in below:
+        if (here / _ENVIRONMENT).is_file():
+            return True
+        ignored = ignored_in(str(here), CONFIGURING, ignored, refused)
+        here /= name
+        if is_ignored(ignored, str(here), is_folder=here != path):
+            return True
+    return False
 
 
 def _is_never(name: str) -> bool:
     return name in _NEVER or name.startswith(".")
 
 
-def _files(folder: str, closed: list[Unreadable]) -> Iterator[Path]:
-    waiting = [folder]
+def _files(folder: str, kinds: tuple[str, ...], closed: list[Unreadable]) -> Iterator[Path]:
+    waiting = [(folder, ignored_around(folder, closed))]
     while waiting:
-        here = waiting.pop()
+        here, around = waiting.pop()
         try:
             with os.scandir(here) as scanned:
                 entries = list(scanned)
         except OSError as error:
-            closed.append(Unreadable(Path(here), error.strerror or type(error).__name__, is_closed=True))
+            closed.append(Unreadable.of(Path(here), error))
             continue
-        if any(entry.name == _ENVIRONMENT for entry in entries):
+        names = {entry.name for entry in entries}
+        if _ENVIRONMENT in names:
             continue
+        ignored = around if names.isdisjoint(CONFIGURING) else ignored_in(here, names, around, closed)
         for entry in entries:
             if _is_folder(entry):
-                if not _is_never(entry.name):
-                    waiting.append(entry.path)
-            elif entry.name.endswith(_SUFFIX) and _is_file(entry):
+                if not _is_never(entry.name) and not is_ignored(ignored, entry.path, is_folder=True):
+                    waiting.append((entry.path, ignored))
+            elif (
+                entry.name.endswith(kinds) and _is_file(entry) and not is_ignored(ignored, entry.path, is_folder=False)
+            ):
                 yield Path(entry.path)
 
 

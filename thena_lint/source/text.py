@@ -15,15 +15,27 @@ from typing import Final
 
 _NEWLINE: Final = re.compile(r"\r\n|\n|\r")
 _NEWLINE_BYTES: Final = re.compile(rb"\r\n|\n|\r")
+LARGEST: Final = 1_000_000
+"""How many characters a file may have that is read without being asked for: larger ones are made by programs."""
+
 _WIDE: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A code cell of a notebook: its number among all cells (from 1), and its first line (from 1) in the text."""
+
+    number: int
+    first: int
 
 
 @dataclass(frozen=True)
 class SourceText:
-    """The text of one file, as it is on disk or in an editor."""
+    """The text of one file, as it is on disk or in an editor. Of a notebook it is the code of its `cells`, in order."""
 
     path: Path
     text: str
+    cells: tuple[Cell, ...] = ()
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
@@ -33,12 +45,22 @@ class SourceText:
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """A file that can't be read or decoded: why, and at which line (from 1). `is_closed` where the disk refuses it."""
+    """A file that can't be read or decoded: why, at which line (from 1), and what to do about it.
+
+    `is_closed` where the disk refuses it.
+    """
 
     path: Path
     reason: str
     line: int = 1
     is_closed: bool = False
+    repair: str = "Save it as UTF-8, or name its encoding in a coding comment on its first line."
+
+    @staticmethod
+    def of(path: Path, error: OSError) -> "Unreadable":
+        """What the disk refuses."""
+        reason = error.strerror or type(error).__name__
+        return Unreadable(path, reason, is_closed=True, repair="Allow it to be read, or lint only what can be.")
 
 
 def read_source(path: Path) -> SourceText | Unreadable:
@@ -46,7 +68,7 @@ def read_source(path: Path) -> SourceText | Unreadable:
     try:
         data = path.read_bytes()
     except OSError as error:
-        return Unreadable(path, error.strerror or type(error).__name__, is_closed=True)
+        return Unreadable.of(path, error)
     return decode(path, data)
 
 

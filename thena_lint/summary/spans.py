@@ -73,6 +73,14 @@ def place_of(source: SourceText, site: Site) -> Place:
     return _place_of(source.path, source.text, site)
 
 
+def node_at(source: SourceText, site: Site) -> libcst.CSTNode | None:
+    """The node of a site in this text; `None` where it isn't there any more."""
+    if not isinstance(parse(source.text), libcst.Module):
+        return None
+    owner = positions_in(source).bound.get(site.owner)
+    return None if owner is None else _node(owner.node, site)
+
+
 @lru_cache(maxsize=_PLACES_REMEMBERED)
 def _place_of(path: Path, text: str, site: Site) -> Place:
     source = SourceText(path, text)
