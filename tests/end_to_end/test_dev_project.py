@@ -33,7 +33,7 @@ def test_a_save_in_a_package_beside_runs_again(flow: Path, tmp_path: Path) -> No
         edit(tmp_path / "common/agents.py", "self.s = s", "self.s = s  # x")
         assert "▸ saved  common/agents.py" in session.until("answer one")
         session.until(RESTING)
-        edit(tmp_path / "common/agents.py", "prompt=", "tools2=1, prompt=")
+        edit(tmp_path / "common/agents.py", "prompt=", "output=type, prompt=")
         shown = session.until(RESTING)
         assert "common/agents.py:8:1: start-up" in "\n".join(shown)
 
