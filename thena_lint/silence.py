@@ -70,7 +70,7 @@ def _is_settled(index: ProjectIndex, file: IndexedFile, linked: Sequence[Linked]
     """
     is_inside = any(root in file.path.parents for root in index.roots)
     is_open = any(one.failed is not None or (one.assembly.workflow is None and one.home == file.path) for one in linked)
-    return is_inside and file.problem is None and not is_open
+    return is_inside and file.problem is None and not file.lost and not is_open
 
 
 def _placed(path: Path, remark: Remark) -> Diagnostic:

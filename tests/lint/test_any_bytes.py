@@ -1,6 +1,7 @@
 """Any bytes can stand in a file: that never stops the linter, hides other files' faults, or makes up a fault."""
 
 import json
+import re
 import threading
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -88,10 +89,12 @@ def findings(index: ProjectIndex) -> set[tuple[str, str, str]]:
     }
 
 
-PLAIN = [project for project in PROJECTS if project.name not in ("states", "changed_in_place", "inherited")]
-"""Without those of which a base, once it isn't seen any more, may be taken for one that has no part in its classes."""
+TRICKY = ("added_to_lists", "changed_in_place", "inherited", "prompts", "states")
+PLAIN = [project for project in PROJECTS if project.name not in TRICKY]
+"""Without those in which a base or a moment counts that can't be told from nothing once it isn't seen, and those whose
+texts would be broken rather than their code."""
 
-JUNK = ["def (:", "x = = 1", "$", "    ) f(", "foo.("]
+JUNK = ["x = = 1", "$", "    ) f(", "foo.("]
 
 
 @given(st.sampled_from(PLAIN), st.data())
@@ -110,10 +113,10 @@ def test_nothing_new_rests_on_a_broken_statement(project: Path, data: st.DataObj
 
 
 def broken_in_the_middle(line: str, junk: str) -> str:
-    """A line with something behind its first word."""
-    indent = line[: len(line) - len(line.lstrip())]
-    first, _, rest = line.strip().partition(" ")
-    return f"{indent}{first} {junk} {rest}"
+    """A line with something behind its first word, or behind the name that it defines."""
+    head = re.match(r"\s*(?:async )?(?:class |def |@)?[\w.]*", line)
+    assert head is not None, "it matches anything"
+    return f"{head[0]} {junk} {line[head.end() :]}"
 
 
 @pytest.mark.parametrize(

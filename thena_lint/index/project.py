@@ -22,7 +22,7 @@ from thena_contract.declarations import UNKNOWN
 from thena_lint.index.modules import ModuleName, Modules, is_stub
 from thena_lint.source.discover import MODULES, absolute, discover, is_python
 from thena_lint.source.failure import Failure
-from thena_lint.source.mend import Mended, mend
+from thena_lint.source.mend import STAR, Mended, mend
 from thena_lint.source.notebook import is_notebook, read_notebook
 from thena_lint.source.parse import Problem, parse, parses
 from thena_lint.source.text import LARGEST, SourceText, Unreadable, read_source
@@ -30,7 +30,7 @@ from thena_lint.summary.body import NO_BODIES, Bodies
 from thena_lint.summary.cells import settle
 from thena_lint.summary.collect import collect_all
 from thena_lint.summary.expressions import Call, Expression, Name
-from thena_lint.summary.facts import FileFacts, FunctionFacts, Import, Value
+from thena_lint.summary.facts import FileFacts, FunctionFacts, Import, StarImport, Value
 
 _MENTION: Final = "thena"
 _EXPORTS: Final = "__all__"
@@ -297,7 +297,15 @@ def _without(facts: FileFacts, mended: Mended) -> FileFacts:
     exports = UNKNOWN if _EXPORTS in lost else facts.exports
     mentioned = {name for name in mended.words if isinstance(facts.names.get(name), Value | Import)}
     uses = replace(facts.uses, changed=facts.uses.changed | mentioned)
-    return replace(facts, names={**facts.names, **dict.fromkeys(lost, UNKNOWN)}, exports=exports, uses=uses)
+    # What isn't found anywhere may bind anything, and nobody knows what it stands after.
+    stars = (*facts.stars, StarImport(module=STAR, level=0, after=frozenset(facts.names), is_certain=False))
+    return replace(
+        facts,
+        names={**facts.names, **dict.fromkeys(lost - {STAR}, UNKNOWN)},
+        exports=exports,
+        uses=uses,
+        stars=stars if STAR in lost else facts.stars,
+    )
 
 
 def _remembering(file: IndexedFile, before: IndexedFile) -> IndexedFile:

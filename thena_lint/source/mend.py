@@ -16,12 +16,15 @@ _DECORATOR: Final = re.compile(r"@")
 _DEFINES: Final = re.compile(r"(?:async\s+)?(?:class|def|type)\s+(\w+)")
 _IMPORTS: Final = re.compile(r"(?:from\s.*?\s)?import\b(.*)", re.DOTALL)
 _ASSIGNS: Final = re.compile(r"([\w\s,.()\[\]*]+?)\s*[:=]")
-_CHANGES: Final = re.compile(r"([^\W\d]\w*)\s*(?:\.|\[|[-+*/|&^@%]=)")
+_BEGINS: Final = re.compile(r"([^\W\d]\w*)\s*(?:[^\s\w(:]|$)")
 _WORD: Final = re.compile(r"[^\W\d]\w*")
 _CLASS: Final = re.compile(r"class\b")
 _BLOCK: Final = re.compile(r"(?:async|def|elif|else|except|finally|for|if|match|try|while|with)\b")
 _INDENTED: Final = re.compile(r"[ \t]+[^\s#]")
-_METHOD: Final = re.compile(r"[ \t]+(?:@|(?:async\s+)?def\b|class\b)")
+_MEMBER: Final = re.compile(r"[ \t]+(?:@|(?:async\s+)?def\b|class\b|\w+\s*:\s*\S)")
+STAR: Final = "*"
+"""Stands among names for all that a star import would bind."""
+
 _OPEN_STRING: Final = "unterminated triple-quoted"
 
 
@@ -77,7 +80,7 @@ def _goes_on(piece: Sequence[str]) -> bool:
     if _CLASS.match(head):
         return False
     is_open = _BLOCK.match(head) or any(head.count(one) > head.count(other) for one, other in ("()", "[]", "{}"))
-    inner = _METHOD if is_open else _INDENTED
+    inner = _MEMBER if is_open else _INDENTED
     return any(map(inner.match, piece))
 
 
@@ -113,16 +116,17 @@ def _names(piece: Sequence[str]) -> Iterator[str]:
     """
     own = [line for line in piece if not line.startswith((" ", "\t"))]
     lines = own if any(map(_DEFINES.match, own)) else [line.lstrip(" \t") for line in piece]
+    yield from (begins[1] for line in own if (begins := _BEGINS.match(line)) is not None)
     for number, line in enumerate(lines):
         if (defines := _DEFINES.match(line)) is not None:
             yield defines[1]
         elif _IMPORTS.match(line) is not None:
             # The names of an import may go on over the lines below.
             imports = _IMPORTS.match("".join(lines[number:]))
-            yield from _WORD.findall(imports[1] if imports is not None else line)
+            names = imports[1] if imports is not None else line
+            yield from _WORD.findall(names)
+            if STAR in names:
+                yield STAR
             return
-        elif not _DECORATOR.match(line):
-            if (assigns := _ASSIGNS.match(line)) is not None:
-                yield from _WORD.findall(assigns[1])
-            if (changes := _CHANGES.match(line)) is not None:
-                yield changes[1]
+        elif not _DECORATOR.match(line) and (assigns := _ASSIGNS.match(line)) is not None:
+            yield from _WORD.findall(assigns[1])
