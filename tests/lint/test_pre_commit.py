@@ -82,7 +82,7 @@ def hooks(tmp_path: Path) -> tuple[Path, str]:
 def run_hook(project: Path, cache: Path) -> subprocess.CompletedProcess[str]:
     """Run pre-commit over what is staged, with a cache of its own."""
     return subprocess.run(
-        [sys.executable, "-m", "pre_commit", "run", "--color=never"],
+        [sys.executable, "-P", "-m", "pre_commit", "run", "--color=never"],
         cwd=project,
         env={**clean_environment(), "PRE_COMMIT_HOME": str(cache)},
         capture_output=True,
