@@ -12,7 +12,7 @@ from thena_lint.index.project import ProjectIndex
 from thena_lint.source.discover import discover
 
 WANTED = 1000
-SMALL = 3_000
+SMALL = 4_000
 """How many bytes a file may have, so that a thousand are read in seconds."""
 
 
