@@ -55,7 +55,13 @@ def test_wide_encodings_are_named(encoding: str) -> None:
 
 def test_a_folder_is_no_source(tmp_path: Path) -> None:
     """What the system refuses to read is told in its words."""
-    assert read_source(tmp_path) == Unreadable(tmp_path, "Is a directory", is_closed=True)
+    problem = read_source(tmp_path)
+    assert isinstance(problem, Unreadable)
+    assert (problem.reason, problem.is_closed, problem.repair) == (
+        "Is a directory",
+        True,
+        "Allow it to be read, or lint only what can be.",
+    )
 
 
 def test_lines_end_only_where_python_ends_them() -> None:

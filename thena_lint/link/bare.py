@@ -9,23 +9,25 @@ from pathlib import Path
 from thena_contract import vocabulary
 from thena_contract.declarations import BareDecl
 from thena_lint.index.project import ProjectIndex
-from thena_lint.index.resolve import ClassAt, Framework, FunctionAt, Resolved, Scope, resolve
-from thena_lint.link.classes import decorations, is_plain_decoration
+from thena_lint.index.resolve import ClassAt, External, Framework, FunctionAt, Resolved, Scope, resolve
+from thena_lint.link.classes import Decoration, decorations, is_plain_decoration
 from thena_lint.link.signatures import class_ref, function_ref
 from thena_lint.summary.expressions import Call, Expression
 from thena_lint.summary.facts import FunctionFacts
 
 
 def bare_class(index: ProjectIndex, at: ClassAt) -> BareDecl | None:
-    """A class whose outermost decorator is one of ours without its call, and whose others change nothing."""
-    if not at.facts.decorators or at.facts.has_keywords:
+    """A class below one of our decorators without its call, where all the others give back what they are given."""
+    decorators = decorations(index, at)
+    bare = [one for one in decorators if isinstance(one.what, Framework) and one.call is None]
+    if at.facts.has_keywords or not all(one in bare or is_plain_decoration(one) for one in decorators):
         return None
-    outermost, *others = decorations(index, at)
-    if not isinstance(outermost.what, Framework) or outermost.call is not None:
-        return None
-    if outermost.what.name not in vocabulary.DECORATORS or not all(is_plain_decoration(one) for one in others):
-        return None
-    return BareDecl(ref=class_ref(index, at), decorator=outermost.what.name, on="class")
+    match bare:
+        case [Decoration(what=Framework(name=name), position=position)] if name in vocabulary.DECORATORS:
+            # What is above it is given what stands in the class's place.
+            if not any(isinstance(one.what, External) for one in decorators[:position]):
+                return BareDecl(ref=class_ref(index, at), decorator=name, on="class")
+    return None
 
 
 def bare_function(index: ProjectIndex, at: FunctionAt) -> BareDecl | None:
