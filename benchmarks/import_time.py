@@ -18,7 +18,7 @@ COMMANDS = {
     "import thena_contract.judge": ["-c", "import thena_contract.judge"],
     "import thena_runtime": ["-c", "import thena_runtime"],
     "from thena_runtime import Thena": ["-c", "from thena_runtime import Thena"],
-    "import thena_lint.cli": ["-c", "import thena_lint.cli"],
+    "import thena_lint.check": ["-c", "import thena_lint.check"],
     "import thena_lsp.server": ["-c", "import thena_lsp.server"],
     "thena --help": ["-m", "thena_cli", "--help"],
 }

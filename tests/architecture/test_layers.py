@@ -55,7 +55,7 @@ def test_the_contract_imports_only_the_standard_library() -> None:
     [
         ("thena_contract.catalogue", {"thena_runtime", "thena_lint", "thena_lsp", "thena_cli", "pydantic", "libcst"}),
         (
-            "thena_lint.cli",
+            "thena_lint.check",
             {
                 "thena_runtime",
                 "thena_lsp",

@@ -229,7 +229,7 @@ def test_a_terminal_that_can_not_show_everything(tmp_path: Path) -> None:
 
 def test_what_is_not_imported() -> None:
     """The linter starts without the libraries that only a run, an editor or a watcher needs."""
-    code = "import sys, thena_lint.cli; print(sorted(set(sys.modules) & set(sys.argv)))"
+    code = "import sys, thena_lint.check; print(sorted(set(sys.modules) & set(sys.argv)))"
     heavy = ["pydantic", "httpx", "rich", "pygls", "watchfiles", "thena_runtime"]
     done = subprocess.run([sys.executable, "-c", code, *heavy], capture_output=True, text=True, check=True)
 

@@ -8,7 +8,8 @@ import pytest
 from tests.lint.test_cli import CLEAN, FAULTY, run
 from tests.lint.test_projects import FOLDER, PROJECTS
 from thena_lint.analyze import analyze
-from thena_lint.unseen.holes import Unseen, unseen_in
+from thena_lint.unseen.holes import unseen_in
+from thena_lint.unseen.part import Unseen
 
 IMPORTS = "from thena_runtime import Agent, Prompt, ScriptedProvider, State, Tool, Workflow, loop\n"
 AGENT = """

@@ -12,7 +12,7 @@ from thena_contract.anchor import Place
 from thena_lint.diagnostic import Diagnostic
 from thena_lint.report.statistics import Statistics
 from thena_lint.report.text import shown
-from thena_lint.unseen.holes import Unseen
+from thena_lint.unseen.part import Unseen
 
 
 def render_json(

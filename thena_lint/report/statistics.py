@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from thena_lint.diagnostic import Diagnostic
-from thena_lint.unseen.holes import Unseen
+from thena_lint.unseen.part import Unseen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

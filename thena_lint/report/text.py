@@ -9,7 +9,7 @@ from pathlib import Path
 from thena_contract.anchor import Place
 from thena_contract.fault import Severity
 from thena_lint.diagnostic import Diagnostic
-from thena_lint.unseen.holes import Unseen
+from thena_lint.unseen.part import Unseen
 
 Lines = Callable[[Place], Sequence[str]]
 """The lines of the file, or of the cell of a notebook, that a place is in; none where it can't be read."""

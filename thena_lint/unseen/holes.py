@@ -18,6 +18,7 @@ from thena_lint.link.reader import classes_declared
 from thena_lint.source.notebook import in_cell
 from thena_lint.source.text import LARGEST, SourceText, read_source
 from thena_lint.summary.spans import Site, place_of
+from thena_lint.unseen.part import Unseen
 from thena_lint.unseen.reasons import NOT_READ, why_class, why_method, why_option, why_parameter
 
 _OF_CLASSES: Final = {"constructor": "__init__", "execute": "execute"}
@@ -43,21 +44,6 @@ _OWN_PARTS: Final = frozenset(
 
 _AFTER: Final = "something before it isn't seen, so its position isn't certain"
 _MENTION: Final = "thena"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unseen:
-    """One part that couldn't be seen. `kind` is what statistics count it as; `reason` is a sentence without its end."""
-
-    kind: str
-    what: str
-    reason: str
-    place: Place
-
-    @property
-    def sort_key(self) -> tuple[str, int, int, int, str, str]:
-        """By place, then by text."""
-        return (self.place.path, self.place.cell or 0, self.place.line, self.place.column, self.what, self.reason)
 
 
 @dataclass(frozen=True, slots=True)

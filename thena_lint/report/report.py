@@ -1,0 +1,56 @@
+"""What a run has to tell, and the one place that knows every format of it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+from thena_lint.diagnostic import Diagnostic
+from thena_lint.report.json_format import render_json
+from thena_lint.report.statistics import Statistics, render_statistics
+from thena_lint.report.text import COLOURED, PLAIN, Lines, render_text, render_unseen
+from thena_lint.request import OutputFormat
+from thena_lint.unseen.part import Unseen
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What was found in how many `checked` files. What wasn't asked for is `None`."""
+
+    diagnostics: Sequence[Diagnostic]
+    checked: int
+    is_complete: bool
+    lines: Lines
+    cwd: Path
+    is_coloured: bool = False
+    unseen: Sequence[Unseen] | None = None
+    statistics: Statistics | None = None
+
+
+def render(report: Report, output_format: OutputFormat) -> str:
+    """The report in a format."""
+    return RENDERERS[output_format](report)
+
+
+def _text(report: Report) -> str:
+    palette = COLOURED if report.is_coloured else PLAIN
+    text = render_text(
+        report.diagnostics,
+        report.checked,
+        lines=report.lines,
+        cwd=report.cwd,
+        palette=palette,
+        is_complete=report.is_complete,
+    )
+    unseen = "" if report.unseen is None else render_unseen(report.unseen, cwd=report.cwd, palette=palette)
+    return text + unseen + ("" if report.statistics is None else render_statistics(report.statistics))
+
+
+def _json(report: Report) -> str:
+    return render_json(report.diagnostics, cwd=report.cwd, unseen=report.unseen, statistics=report.statistics)
+
+
+RENDERERS: Final[Mapping[OutputFormat, Callable[[Report], str]]] = MappingProxyType(
+    {OutputFormat.TEXT: _text, OutputFormat.JSON: _json}
+)
