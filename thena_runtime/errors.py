@@ -122,15 +122,20 @@ class FatalToolError(RunFaultError):
 
 
 class RunStoppedError(Exception):
-    """A nested run was stopped before it gave an output: `stopped_by` says what stopped it."""
+    """A run was stopped before it gave what is awaited: `stopped_by` says what stopped it.
 
-    def __init__(self, workflow: str, stopped_by: str) -> None:
+    `wanted` is what it didn't give: the `"output"` of a nested run, or the `"answer"` of a model or the `"result"` of a
+    tool to a task of the user's own that had asked for it.
+    """
+
+    def __init__(self, workflow: str, stopped_by: str, wanted: str = "output") -> None:
         self.workflow = workflow
         self.stopped_by = stopped_by
-        super().__init__(workflow, stopped_by)
+        self.wanted = wanted
+        super().__init__(workflow, stopped_by, wanted)
 
     def __str__(self) -> str:
-        return f"the nested run of `{self.workflow}` gave no output: it was stopped ({self.stopped_by})"
+        return f"the run of `{self.workflow}` gave no {self.wanted}: it was stopped ({self.stopped_by})"
 
 
 class OutputError(RunFaultError):

@@ -54,6 +54,7 @@ class Facts:
     """What the runtime knows at a step, and writes. `calls` are the tool calls of the innermost loop's iteration."""
 
     scope: RunScope
+    workflow: str
     clean_ups: CleanUps
     conversation: Conversation
     workflow_state: object

@@ -294,7 +294,7 @@ async def test_a_nested_run_that_was_stopped_without_output_says_so() -> None:
     observation = run.conversation.history[2]
 
     assert ["Sub budget"] == caught
-    assert ("the nested run of `Sub` gave no output: it was stopped (budget)", True) == (
+    assert ("the run of `Sub` gave no output: it was stopped (budget)", True) == (
         observation.content,
         observation.is_error,
     )

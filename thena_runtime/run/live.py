@@ -12,6 +12,7 @@ from typing import Final
 from thena_contract import vocabulary
 from thena_contract.vocabulary import RequestKind
 from thena_runtime.build.plan import AgentNode, Plan, ToolNode
+from thena_runtime.endings import call_out
 from thena_runtime.hooks import Hooks
 from thena_runtime.injection.fill import fill
 from thena_runtime.memory.vector import VectorMemory
@@ -69,9 +70,7 @@ async def _provider(node: AgentNode, ctx: Context) -> Provider:
     source = node.provider
     if not callable(source):
         raise TypeError(f"`provider` of `{node.name}` is of type `{type(source).__name__}`, which is no provider.")
-    made = source()
-    if inspect.isawaitable(made):
-        made = await made
+    made = await call_out(source, (), facts_of(ctx))
     if not isinstance(made, Provider):
         raise TypeError(
             f"the provider factory of `{node.name}` returned a value of type `{type(made).__name__}`. "

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from thena_runtime.budget.meter import BudgetCut, Need
+from thena_runtime.endings import as_seen_here
 from thena_runtime.messages import Completion, Message, ToolSpec, Usage, new_call_id
 from thena_runtime.middleware.chain import Checks, compose
 from thena_runtime.middleware.invocation import ChatInvocation, ChatMiddleware
@@ -96,7 +97,11 @@ def _renewed(completion: Completion, messages: Sequence[Message]) -> Completion:
 
 async def _send(call: _ModelCall) -> Completion:
     request = CompletionRequest(messages=tuple(call.messages), tools=tuple(call.tools), sampling=call.sampling)
-    return await call_provider(call.provider, request, call.ctx, call.utterance)
+    try:
+        return await call_provider(call.provider, request, call.ctx, call.utterance)
+    except BudgetCut as cut:
+        # A middleware may have gone on in a task of its own.
+        raise as_seen_here(cut, facts_of(call.ctx), "answer") from None
 
 
 async def call_provider(

@@ -8,9 +8,10 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from thena_contract import vocabulary
+from thena_runtime.budget.meter import BudgetCut
 from thena_runtime.build.schema import text_of_output
+from thena_runtime.endings import as_seen_here
 from thena_runtime.messages import Completion, FunctionCall, Message, ToolOutput, ToolSpec
-from thena_runtime.middleware.tool_errors import raise_what_ends_the_run
 from thena_runtime.providers.provider import CompletionRequest
 from thena_runtime.run.handed_back import flaw_of_messages
 from thena_runtime.run.live import LiveAgent
@@ -32,9 +33,6 @@ async def take_own_step(agent: LiveAgent, arity: int, ctx: Context) -> tuple[Tur
         output = run(*(text, ctx)[:arity])
         if inspect.isawaitable(output):
             output = await output
-    except BaseExceptionGroup as group:
-        raise_what_ends_the_run(group)
-        raise
     finally:
         facts.step = outer
     if output is None:
@@ -67,9 +65,14 @@ class OwnStep:
         )
         facts = facts_of(self._ctx)
         facts.scope.cancellation.check()
-        with facts.scope.recorder.node("chat", "chat") as node:
-            completion, _ = await ask_model(agent.equipment.chat, agent.hooks.agent, agent.provider, request, self._ctx)
-            node.data.update(numbers_of(completion))
+        try:
+            with facts.scope.recorder.node("chat", "chat") as node:
+                completion, _ = await ask_model(
+                    agent.equipment.chat, agent.hooks.agent, agent.provider, request, self._ctx
+                )
+                node.data.update(numbers_of(completion))
+        except BudgetCut as cut:
+            raise as_seen_here(cut, facts, "answer") from None
         return completion
 
     async def call_tool(self, name: str, args: object) -> ToolOutput:
@@ -79,7 +82,10 @@ class OwnStep:
         if not isinstance(name, str):
             raise TypeError(f"[thena] `ctx.call_tool` got a name of type `{type(name).__name__}`. Give a tool's name.")
         call = FunctionCall(name=name, arguments=dict(args) if isinstance(args, Mapping) else args)
-        record = await call_tool(self._agent, call, self._ctx, self._agent.tools)
+        try:
+            record = await call_tool(self._agent, call, self._ctx, self._agent.tools)
+        except BudgetCut as cut:
+            raise as_seen_here(cut, facts, "result") from None
         facts.calls.append(record)
         return ToolOutput(record.output, record.is_error)
 

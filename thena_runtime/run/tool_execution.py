@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 from thena_contract.vocabulary import RequestKind
 from thena_runtime.budget.meter import BudgetCut
 from thena_runtime.build.schema import Arguments, ArgumentsError, as_text
+from thena_runtime.endings import as_seen_here
 from thena_runtime.injection.fill import fill
 from thena_runtime.messages import ToolOutput
 from thena_runtime.middleware.chain import Checks, compose
@@ -58,7 +59,11 @@ async def execute_tool(
 
 
 async def _run(execution: _Execution) -> ToolOutput:
-    return await run_tool(execution.tool, execution.validated, execution.ctx)
+    try:
+        return await run_tool(execution.tool, execution.validated, execution.ctx)
+    except BudgetCut as cut:
+        # A middleware may have gone on in a task of its own.
+        raise as_seen_here(cut, facts_of(execution.ctx), "result") from None
 
 
 def _check_sent(execution: _Execution, layer: str) -> None:

@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from thena_runtime.budget.meter import BudgetCut
+from thena_runtime.endings import ENDS_THE_RUN, raise_what_ends_the_run
 from thena_runtime.messages import FunctionCall, Message, ToolSpec
-from thena_runtime.middleware.tool_errors import ENDS_THE_RUN
 from thena_runtime.providers.provider import CompletionRequest
 from thena_runtime.run.live import LiveAgent
 from thena_runtime.run.live_tool import LiveTool
@@ -38,7 +38,10 @@ async def take_turn(agent: LiveAgent, ctx: Context) -> None:
                 taken = await (_exchange if agent.node.run is None else _own_step)(agent, ctx)
             except ENDS_THE_RUN:
                 raise
-            except Exception as error:
+            except (Exception, BaseExceptionGroup) as error:
+                raise_what_ends_the_run(error, facts)
+                if not isinstance(error, Exception):
+                    raise
                 taken = await _recover(agent, error, ctx)
         except BudgetCut:
             # The run is over and keeps what was there; branches beside this one may finish what they are at.

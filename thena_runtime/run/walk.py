@@ -1,16 +1,16 @@
 """Walk a plan: steps in order, loops with their brakes, branches at the same time, workflows inside workflows."""
 
 import asyncio
-import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, assert_never
+from typing import assert_never
 
 from thena_runtime.budget.limits import BudgetExceededError
 from thena_runtime.budget.meter import BudgetCut
 from thena_runtime.build.plan import AgentNode, LoopNode, ParallelNode, Plan, StepNode
 from thena_runtime.build.schema import text_of_output
 from thena_runtime.conversation import Conversation
+from thena_runtime.endings import call_out
 from thena_runtime.messages import Message
 from thena_runtime.observability.recorder import Node
 from thena_runtime.run.equipment import Equipment
@@ -28,6 +28,7 @@ async def run_plan(plan: Plan, scope: RunScope, conversation: Conversation, equi
         scope.cancellation.check()
         facts = Facts(
             scope=scope,
+            workflow=plan.name,
             clean_ups=CleanUps(),
             conversation=conversation,
             workflow_state=None if plan.state is None else build_state(plan.state),
@@ -143,7 +144,7 @@ async def _loop(loop: LoopNode, cast: Cast, ctx: Context) -> None:
                 reason = await _stop_reason(loop, tally, calls, ctx)
             _end_loop(loop, tally, reason, node, facts)
             if reason == "exhausted" and loop.on_exhausted is not None:
-                await _called(loop.on_exhausted, (ctx, tally.iterations)[: loop.on_exhausted_arity])
+                await call_out(loop.on_exhausted, (ctx, tally.iterations)[: loop.on_exhausted_arity], facts)
         except (asyncio.CancelledError, BudgetCut, BudgetExceededError):
             # A loop that its budget interrupts says so, like one that its budget ends.
             if facts.scope.meter.is_breached:
@@ -187,8 +188,7 @@ async def _stop_reason(loop: LoopNode, tally: _Tally, calls: list[ToolRecord], c
         return "fails"
     if loop.max_repeats is not None and tally.repeats(loop.max_repeats):
         return "repeats"
-    is_met = loop.until(*(ctx, facts.workflow_state)[: loop.until_arity])
-    if await is_met if inspect.isawaitable(is_met) else is_met:
+    if await call_out(loop.until, (ctx, facts.workflow_state)[: loop.until_arity], facts):
         return "until"
     if loop.max_iterations is not None and tally.iterations >= loop.max_iterations:
         return "exhausted"
@@ -215,12 +215,7 @@ async def _count_failures(loop: LoopNode, tally: _Tally, calls: list[ToolRecord]
             failure = LoopFailure(
                 consecutive=tally.consecutive, total=tally.fails, tool_name=call.name, message=call.output
             )
-            await _called(loop.on_fail, (ctx, failure)[: loop.on_fail_arity])
-
-
-async def _called(function: Callable[..., object], arguments: tuple[Any, ...]) -> object:
-    result = function(*arguments)
-    return await result if inspect.isawaitable(result) else result
+            await call_out(loop.on_fail, (ctx, failure)[: loop.on_fail_arity], facts_of(ctx))
 
 
 # -- branches
@@ -271,6 +266,7 @@ def _branch(ctx: Context) -> Context:
     branch: Context = Context(
         Facts(
             scope=facts.scope,
+            workflow=facts.workflow,
             clean_ups=facts.clean_ups,
             conversation=facts.conversation.branch(),
             workflow_state=facts.workflow_state,
