@@ -89,18 +89,16 @@ def findings(index: ProjectIndex) -> set[tuple[str, str, str]]:
     }
 
 
-TRICKY = ("added_to_lists", "changed_in_place", "inherited", "prompts", "states")
-PLAIN = [project for project in PROJECTS if project.name not in TRICKY]
-"""Without those in which a base or a moment counts that can't be told from nothing once it isn't seen, and those whose
-texts would be broken rather than their code."""
-
 JUNK = ["x = = 1", "$", "    ) f(", "foo.("]
 
 
-@given(st.sampled_from(PLAIN), st.data())
+@given(st.sampled_from(PROJECTS), st.booleans(), st.data())
 @EXAMPLES
-def test_nothing_new_rests_on_a_broken_statement(project: Path, data: st.DataObject) -> None:
-    """What can't be Python, on a line of its own or in the middle of one, may hide faults and makes up none."""
+def test_nothing_new_rests_on_a_broken_statement(project: Path, remember: bool, data: st.DataObject) -> None:
+    """What can't be Python, on a line of its own or in the middle of one, may hide faults and makes up none.
+
+    That holds for one look at the files, and where what was known before still counts, as in an editor.
+    """
     index = ProjectIndex.load([project])
     path = data.draw(st.sampled_from(index.files))
     lines = path.read_text(encoding="utf-8").split("\n")
@@ -109,7 +107,31 @@ def test_nothing_new_rests_on_a_broken_statement(project: Path, data: st.DataObj
     words = [junk, line] if data.draw(st.booleans()) else [broken_in_the_middle(line, junk)]
     broken = "\n".join([*lines[:number], *words, *lines[number + 1 :]])
 
-    assert set() == findings(index.with_text(path, broken)) - findings(index)
+    assert set() == findings(index.with_text(path, broken, remember=remember)) - findings(index)
+
+
+@pytest.mark.parametrize("remember", [False, True])
+@pytest.mark.parametrize(
+    ("project", "name", "line"),
+    [
+        ("states", "states.py", "class Registry:"),
+        ("states", "states.py", "        cls.__init__ = lambda self: None"),
+        ("states", "states.py", "patch(Patched)"),
+        ("changed_in_place", "flow.py", 'setattr(Patched, "__init__", lambda self: None)'),
+        ("changed_in_place", "flow.py", "    PatchedLater.__init__ = lambda self: None"),
+        ("changed_in_place", "flow.py", "class Registry:"),
+        ("added_to_lists", "flow.py", "judged = Thena(Judged)"),
+    ],
+)
+def test_what_a_broken_statement_did_is_not_forgotten(project: str, name: str, line: str, remember: bool) -> None:
+    """A base, a change and a moment that no longer parse aren't taken for none."""
+    index = ProjectIndex.load([next(one for one in PROJECTS if one.name == project)])
+    path = next(path for path in index.files if path.name == name)
+    text = path.read_text(encoding="utf-8")
+    assert line in text.split("\n")
+    broken = text.replace(f"{line}\n", f"{broken_in_the_middle(line, '$')}\n", 1)
+
+    assert set() == findings(index.with_text(path, broken, remember=remember)) - findings(index)
 
 
 def broken_in_the_middle(line: str, junk: str) -> str:

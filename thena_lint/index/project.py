@@ -18,7 +18,7 @@ import libcst
 
 from thena_contract import vocabulary
 from thena_contract.anchor import Ref
-from thena_contract.declarations import UNKNOWN
+from thena_contract.declarations import UNKNOWN, Unknown
 from thena_lint.index.modules import ModuleName, Modules, is_stub
 from thena_lint.source.discover import MODULES, absolute, discover, is_python
 from thena_lint.source.failure import Failure
@@ -30,10 +30,21 @@ from thena_lint.summary.body import NO_BODIES, Bodies
 from thena_lint.summary.cells import settle
 from thena_lint.summary.collect import collect_all
 from thena_lint.summary.expressions import Call, Expression, Name
-from thena_lint.summary.facts import FileFacts, FunctionFacts, Import, StarImport, Value
+from thena_lint.summary.facts import (
+    Binding,
+    ClassFacts,
+    FileFacts,
+    FunctionFacts,
+    Import,
+    StarImport,
+    UsesOfNames,
+    Value,
+)
 
 _MENTION: Final = "thena"
 _EXPORTS: Final = "__all__"
+_UNREAD: Final = Name("")
+"""Stands for what is called where the text doesn't parse: no name of a file, so it is never found."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -295,8 +306,8 @@ def _without(facts: FileFacts, mended: Mended) -> FileFacts:
     """These facts, where nothing is known of some names, and what others stand for may have been changed."""
     lost = mended.lost
     exports = UNKNOWN if _EXPORTS in lost else facts.exports
-    mentioned = {name for name in mended.words if isinstance(facts.names.get(name), Value | Import)}
-    uses = replace(facts.uses, changed=facts.uses.changed | mentioned)
+    mentioned = {name for name, one in facts.names.items() if _may_be_changed(one, is_mentioned=name in mended.words)}
+    uses = replace(facts.uses, changed=facts.uses.changed | mentioned, passed=_passed(facts, mended.words))
     # What isn't found anywhere may bind anything, and nobody knows what it stands after.
     stars = (*facts.stars, StarImport(module=STAR, level=0, after=frozenset(facts.names), is_certain=False))
     return replace(
@@ -308,9 +319,49 @@ def _without(facts: FileFacts, mended: Mended) -> FileFacts:
     )
 
 
+def _may_be_changed(binding: Binding, *, is_mentioned: bool) -> bool:
+    """Say whether something may have happened to what a name is bound to where the text doesn't parse.
+
+    What is added to a list counts only if nothing has used the list before, whatever that was called.
+    """
+    is_added_to = isinstance(binding, Value) and bool(binding.added)
+    return is_added_to or (is_mentioned and isinstance(binding, Value | Import))
+
+
+def _passed(facts: FileFacts, words: frozenset[str]) -> Mapping[str, frozenset[Expression]]:
+    """What is handed to which calls, as if each class and function among some words were handed to one nobody knows."""
+    functions = (name for name, binding in facts.names.items() if isinstance(binding, FunctionFacts))
+    mentioned = [name for name in functions if name in words]
+    mentioned += (one.qualname for one in facts.classes() if not words.isdisjoint(one.qualname.split(".")))
+    return _joined(facts.uses.passed, dict.fromkeys(mentioned, frozenset({_UNREAD})))
+
+
+def _joined(
+    one: Mapping[str, frozenset[Expression]], other: Mapping[str, frozenset[Expression]]
+) -> Mapping[str, frozenset[Expression]]:
+    return {name: one.get(name, frozenset()) | other.get(name, frozenset()) for name in (*one, *other)}
+
+
 def _remembering(file: IndexedFile, before: IndexedFile) -> IndexedFile:
-    """A file whose broken statements count as what they were before."""
-    if file.facts is None or before.facts is None or not file.lost:
+    """A file whose broken statements count as what they were before, and as doing what they did."""
+    if file.facts is None or before.facts is None or file.problem is None:
         return file
     known = {name: before.facts.names[name] for name in file.lost if name in before.facts.names}
-    return replace(file, facts=replace(file.facts, names={**file.facts.names, **known}))
+    names = {name: _as_changed(binding, before.facts.names.get(name)) for name, binding in file.facts.names.items()}
+    now, then = file.facts.uses, before.facts.uses
+    seen = {name: callees - {_UNREAD} for name, callees in now.passed.items()}
+    uses = UsesOfNames(
+        rebound=now.rebound | then.rebound, changed=now.changed | then.changed, passed=_joined(seen, then.passed)
+    )
+    return replace(file, facts=replace(file.facts, names={**names, **known}, uses=uses))
+
+
+def _as_changed(now: Binding, before: Binding | None) -> Binding:
+    """A binding of which no more is known than before, since what changed it may stand where the text doesn't parse."""
+    match now, before:
+        case ((ClassFacts() | FunctionFacts()), Unknown()):
+            return UNKNOWN
+        case ClassFacts(names=names), ClassFacts(names=others):
+            unknown = {name: UNKNOWN for name in names if others.get(name) is UNKNOWN}
+            return replace(now, names={**names, **unknown}) if unknown else now
+    return now

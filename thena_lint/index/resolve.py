@@ -12,6 +12,7 @@ from thena_contract import vocabulary
 from thena_contract.declarations import UNKNOWN, Unknown
 from thena_lint.index.modules import ModuleAt
 from thena_lint.index.project import ProjectIndex
+from thena_lint.source.mend import STAR
 from thena_lint.summary.collect import is_list
 from thena_lint.summary.expressions import Argument, Attribute, Call, Expression, Name
 from thena_lint.summary.facts import Binding, ClassFacts, Either, FunctionFacts, Import, StarImport, Value
@@ -158,6 +159,11 @@ def is_only_for_types(index: ProjectIndex, scope: Scope, expression: Expression)
     return root.id in file.facts.for_types and not is_nearer and not hasattr(builtins, root.id)
 
 
+def is_broken(index: ProjectIndex, scope: Scope, expression: Expression) -> bool:
+    """Say whether what a name or dotted name stands for is written where the text doesn't parse, here or elsewhere."""
+    return _is_broken(index, scope, expression, frozenset())
+
+
 def is_framework(resolved: Resolved, name: str) -> bool:
     """Say whether this is the framework's name."""
     return isinstance(resolved, Framework) and resolved.name == name
@@ -289,6 +295,50 @@ def _through_star(index: ProjectIndex, path: Path, star: StarImport, name: str, 
         case ModuleAt():
             return None
     return UNKNOWN
+
+
+def _is_broken(index: ProjectIndex, scope: Scope, expression: Expression, seen: _Seen) -> bool:
+    match expression:
+        case Name(id=name):
+            is_inner = scope.inside is not None and name in scope.inside.names
+            return not is_inner and name not in scope.hidden and _breaks(index, scope.file, name, seen)
+        case Attribute(value=value, name=name):
+            match _resolve(index, scope, value, frozenset()):
+                case ModuleAt(file=Path() as file):
+                    return _breaks(index, file, name, seen)
+            return _is_broken(index, scope, value, seen)
+    return False
+
+
+def _breaks(index: ProjectIndex, path: Path, name: str, seen: _Seen) -> bool:
+    """Say whether a name of a file's top level leads to a statement that doesn't parse."""
+    file = index.file(path)
+    if file is None or (path, name) in seen or len(seen) > _LONGEST_CHAIN:
+        return False
+    if file.facts is None:
+        return True
+    seen |= {(path, name)}
+    binding = file.facts.names.get(name)
+    match binding:
+        case Unknown():
+            return file.has_lost(name)
+        case Value(expression=Name() | Attribute() as other):
+            return _is_broken(index, Scope(path), other, seen)
+        case Import() | Either():
+            options = binding.options if isinstance(binding, Either) else (binding,)
+            return any(_breaks_behind(index, path, one.module, one.level, one.name, seen) for one in options)
+        case None:
+            return any(_breaks_behind(index, path, one.module, one.level, name, seen) for one in file.facts.stars)
+    return False
+
+
+def _breaks_behind(index: ProjectIndex, path: Path, module: str, level: int, name: str | None, seen: _Seen) -> bool:
+    if module == STAR:
+        return True
+    match _module(index, path, module, level):
+        case ModuleAt(file=Path() as file) if name is not None:
+            return _breaks(index, file, name, seen)
+    return False
 
 
 def _bound(index: ProjectIndex, scope: Scope, name: str, binding: Binding, seen: _Seen) -> Resolved:

@@ -14,6 +14,7 @@ from thena_lint.index.resolve import (
     Resolved,
     Scope,
     ValueAt,
+    is_broken,
     resolve,
 )
 from thena_lint.summary.expressions import Argument, Call, Dictionary, Expression, Subscript
@@ -223,12 +224,19 @@ def _leaves_alone(index: ProjectIndex, scope: Scope, callee: Expression) -> bool
 def mro(index: ProjectIndex, at: ClassAt) -> list[ClassAt | Unknown]:
     """A class and its bases in the order in which attributes are looked up. `UNKNOWN` stands for what isn't seen.
 
-    A base with an `__init_subclass__` may have put anything into the class, and so may a function that is given it.
+    A base with an `__init_subclass__` may have put anything into the class, and so may a function that is given it, or
+    a base of which no more is known than that it doesn't parse.
     """
     found = _linear(index, at, frozenset())
     known = [one for one in found if one is not UNKNOWN]
-    is_made_up = any(_SUBCLASS_HOOK in one.facts.names for one in known[1:])
+    is_made_up = any(_SUBCLASS_HOOK in one.facts.names for one in known[1:]) or (
+        len(known) < len(found) and any(_has_broken_base(index, one) for one in known)
+    )
     return found if not is_made_up and all(is_left_alone(index, one) for one in known) else [UNKNOWN]
+
+
+def _has_broken_base(index: ProjectIndex, at: ClassAt) -> bool:
+    return any(is_broken(index, scope_around(at), _unsubscripted(base)) for base in at.facts.bases)
 
 
 def _linear(index: ProjectIndex, at: ClassAt, below: frozenset[tuple[object, str]]) -> list[ClassAt | Unknown]:
