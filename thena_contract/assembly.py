@@ -12,6 +12,7 @@ from thena_contract.declarations import (
     UNKNOWN,
     AgentDecl,
     AgentStep,
+    AnnotationDecl,
     AppDecl,
     BareDecl,
     BareStep,
@@ -23,6 +24,7 @@ from thena_contract.declarations import (
     ParamDecl,
     Request,
     Signature,
+    StateDecl,
     StepDecl,
     ToolDecl,
     Unknown,
@@ -152,6 +154,21 @@ class Assembly:
                 for param in tool.execute.params:
                     if param.stray is None and (param.requests == () or param.asks_for(RequestKind.INPUT)):
                         yield tool.execute.subject, param
+
+    def untellable(self) -> Iterator[tuple[str, ParamDecl]]:
+        """Every argument of a type that a model can't be told about."""
+        for subject, param in self.arguments():
+            if param.requests == () and param.has_schema is False:
+                yield subject, param
+
+    def unasked_state(self, param: ParamDecl) -> Ref | None:
+        """The class of the workflow's state, where a parameter is annotated with it and asks for nothing."""
+        state = None if self.workflow is None else self.workflow.state
+        annotation = param.annotation
+        if not isinstance(state, StateDecl) or not isinstance(annotation, AnnotationDecl):
+            return None
+        is_of_it = annotation.of == state.ref and param.requests == () and not param.is_variadic
+        return state.ref if is_of_it else None
 
     @property
     def stores(self) -> tuple[ClassDecl | Unknown, ...] | None:

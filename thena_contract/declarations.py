@@ -37,6 +37,9 @@ class ParamKind(Enum):
 
 _LONGEST_LITERAL: Final = 40
 
+PLAIN_TYPES: Final = frozenset({"NoneType", "bool", "int", "float", "str", "list", "dict"})
+"""The types of values of which texts say what to write for them."""
+
 POSITIONAL: Final = frozenset({ParamKind.POSITIONAL_ONLY, ParamKind.POSITIONAL_OR_KEYWORD})
 
 
@@ -227,7 +230,8 @@ class StrayMarker:
 class ParamDecl:
     """One parameter. `index` counts from 0 without `self`. `requests` is empty when it asks for nothing.
 
-    `annotation` and `stray` are `None` where it has none.
+    `annotation`, `stray` and `default` are `None` where it has none. The default is told by its type's name, if that is
+    one of `PLAIN_TYPES`.
     """
 
     name: str
@@ -238,6 +242,7 @@ class ParamDecl:
     anchor: Anchor
     annotation: AnnotationDecl | Unknown | None = UNKNOWN
     stray: StrayMarker | Unknown | None = UNKNOWN
+    default: str | Unknown | None = UNKNOWN
 
     def asked(self) -> tuple[Request, ...]:
         """What the parameter certainly asks for."""

@@ -331,8 +331,11 @@ def test_an_until_is_missing_only_where_nothing_may_be_meant_for_it(given: Given
 @pytest.mark.parametrize(
     ("callback", "problem"),
     [
-        (until(ONE, ONE, ONE), "needs 3 arguments"),
-        (until(ONE, KEYWORD), "has a required keyword-only parameter `p1`"),
+        (until(ONE, ONE, ONE), "needs 3 arguments, but it is called with `(ctx, failure)`"),
+        (
+            until(ONE, KEYWORD),
+            "has a required keyword-only parameter `p1`, but it is called with `(ctx, failure)`",
+        ),
         (Thing(kind="value", name="str"), "is a value of type `str`, which can't be called"),
         (until(), None),
         (until(ONE, ONE, DEFAULT), None),
@@ -343,7 +346,7 @@ def test_an_until_is_missing_only_where_nothing_may_be_meant_for_it(given: Given
 def test_a_callback_takes_what_it_is_given(callback: Called, problem: str | None) -> None:
     """THN306 says what stands in the way, and what a callback is called with; fewer arguments are fine."""
     text = (
-        f"[thena] THN306 `steps[0].on_fail` of workflow `Flow` {problem}, but it is called with `(ctx, failure)`. "
+        f"[thena] THN306 `steps[0].on_fail` of workflow `Flow` {problem}. "
         "Give it a function of `(ctx, failure)`, which may leave out the last ones."
     )
 

@@ -80,12 +80,14 @@ def workflow(
     app: AppDecl | Unknown = UNKNOWN,
     new: Signature | Unknown | None = None,
     hooks: tuple[MethodDecl, ...] = (),
+    has_own_schema: bool | Unknown = UNKNOWN,
 ) -> Assembly:
     """A workflow of one agent with one tool."""
     tool = ToolDecl(
         ref=Ref("m", "T"),
         constructor=signature("T.__init__", *tool_constructor),
         execute=signature("T.execute", *execute),
+        has_own_schema=has_own_schema,
         shape=Shape(),
     )
     agent = AgentDecl(
@@ -379,6 +381,21 @@ def test_the_class_of_the_state_as_an_argument() -> None:
     ]
     assert [] == codes(workflow(execute=(plain,), state=StateDecl(ref=TICKET, bases=(DRAFT,))))
     assert [] == codes(workflow(execute=(replace(plain, annotation=AnnotationDecl(missing=())),), state=state))
+
+
+def test_the_class_of_the_state_that_no_model_can_be_told_of() -> None:
+    """One finding with the repair: THN403 names the marker, and THN214 is for what a model could fill in."""
+    plain = param("cart", annotation=AnnotationDecl(of=DRAFT, missing=(), has_schema=False))
+    state = StateDecl(ref=DRAFT, bases=())
+    (found,) = judge([workflow(execute=(plain,), state=state, has_own_schema=False)])
+
+    assert (
+        "THN403 `T.execute` parameter 0 `cart` is filled in by the model, which can't be told about its type: "
+        "it has no JSON schema. Give it the marker of the state: `cart: State[Draft]`."
+    ) == f"{found.fault.code} {found.fault.message}"
+    assert ["workflow `Flow` is declared here"] == [one.message for one in found.related]
+    assert ["THN214"] == codes(workflow(execute=(plain,), state=state, has_own_schema=True))
+    assert ["THN403"] == codes(workflow(execute=(plain,), state=StateDecl(ref=TICKET, bases=()), has_own_schema=False))
 
 
 def test_the_data_as_another_class() -> None:

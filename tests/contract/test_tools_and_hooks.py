@@ -1,5 +1,7 @@
 """What the rules of tools and hooks say, where no page shows it: THN206, THN401 to THN405, THN501 to THN505."""
 
+from dataclasses import replace
+
 import pytest
 
 from thena_contract.anchor import Anchor, Ref
@@ -139,15 +141,17 @@ def test_each_reason_why_a_hook_can_not_be_called_is_told() -> None:
         ("run", Signature(subject="", params=params(None, None, None))),
     ]
 
-    hint = "Give it no other parameters than `self` and these; the last ones may be left out."
+    def text(subject: str, fact: str, given: str) -> str:
+        return (
+            f"THN501 `Writer.{subject}` {fact}, but it is called with `({given})`. "
+            f"Make it a method of `(self, {given})`, which may leave out the last ones."
+        )
+
     assert [
-        f"THN501 `Writer.after_response` is a value of type `str`, but it is called with `(response, ctx)`. {hint}",
-        f"THN501 `Writer.before_tool` needs 3 arguments, but it is called with `(call, ctx)`. {hint}",
-        (
-            "THN501 `Writer.on_error` has a required keyword-only parameter `limit`, "
-            f"but it is called with `(error, ctx)`. {hint}"
-        ),
-        f"THN501 `Writer.run` needs 3 arguments, but it is called with `(input, ctx)`. {hint}",
+        text("after_response", "is a value of type `str`", "response, ctx"),
+        text("before_tool", "needs 3 arguments", "call, ctx"),
+        text("on_error", "has a required keyword-only parameter `limit`", "error, ctx"),
+        text("run", "needs 3 arguments", "input, ctx"),
     ] == [text for text in told(agent(*(method(name, what) for name, what in called))) if "THN501" in text]
     assert [] == told(agent(method("run", Thing(kind="value", name="int", literal=3)), method("on_error")))
 
@@ -304,6 +308,42 @@ def test_arguments_are_judged_only_where_the_model_is_told_of_them() -> None:
     assert [] == found(has_own_schema=True)
     assert [] == found(has_own_schema=UNKNOWN)
     assert ["THN206"] == found(has_own_schema=False, stray=StrayMarker(kind=RequestKind.STATE, where="default"))
+
+
+@pytest.mark.parametrize(
+    ("default", "such"),
+    [
+        (None, "such as `p0: str`"),
+        ("int", "such as `p0: int`"),
+        ("NoneType", "such as `p0: str | None`"),
+        ("list", "such as `p0: list[str]`"),
+        (UNKNOWN, "that of its default"),
+    ],
+)
+def test_the_type_to_write_is_that_of_the_default(default: str | Unknown | None, such: str) -> None:
+    """THN402 never proposes a type that the default isn't of."""
+    (param,) = params(None)
+    untyped = replace(param, annotation=None, has_default=default is not None, default=default)
+    execute = Signature(subject="Read.execute", params=(untyped,), is_generator=False)
+    tool = ToolDecl(
+        ref=TOOL.declaration, constructor=UNKNOWN, execute=execute, has_own_schema=False, methods=(), fields=()
+    )
+
+    fact = "THN402 `Read.execute` parameter 0 `p0` has no annotation, so the model isn't told what to send."
+    assert [f"{fact} Add its type, {such}."] == told(tools=(tool,))
+
+
+def test_a_tool_without_execute_is_at_fault_for_that_alone() -> None:
+    """What another of its methods asks for was meant for `execute`, so THN206 keeps out of it."""
+    tool = ToolDecl(
+        ref=TOOL.declaration,
+        constructor=UNKNOWN,
+        execute=None,
+        methods=(method("run", Signature(subject="Read.run", params=params(RequestKind.STATE))),),
+        fields=(),
+    )
+
+    assert ["THN103"] == [text[:6] for text in told(tools=(tool,))]
 
 
 def test_a_generator_is_told_where_it_is_defined() -> None:

@@ -274,7 +274,7 @@ def test_a_hook_that_needs_more_than_it_is_given_is_refused() -> None:
 
     assert (
         "THN501 `A.before_prompt` needs 3 arguments, but it is called with `(prompt, ctx)`. "
-        "Give it no other parameters than `self` and these; the last ones may be left out." == problem(flow(A))
+        "Make it a method of `(self, prompt, ctx)`, which may leave out the last ones." == problem(flow(A))
     )
 
 

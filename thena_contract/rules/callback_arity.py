@@ -1,6 +1,6 @@
 """THN306: an `on_fail` or `on_exhausted` that can't be called with what it is given."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, final
 
@@ -17,7 +17,7 @@ class CallbackArity(Fault):
 
     code: ClassVar[str] = "THN306"
     name: ClassVar[str] = "callback-arity"
-    text: ClassVar[str] = "`{position}` of workflow `{workflow}` {problem}, but it is called with `({given})`."
+    text: ClassVar[str] = "`{position}` of workflow `{workflow}` {problem}."
     hint: ClassVar[str] = "Give it a function of `({given})`, which may leave out the last ones."
 
     position: str
@@ -30,7 +30,7 @@ def check(assembly: Assembly) -> Iterator[Finding]:
     """Report every callback of a loop whose call would fail."""
     for loop in assembly.loops():
         for name, given in vocabulary.CALLBACKS.items():
-            problem = _problem(_callback(loop, name), len(given))
+            problem = _problem(_callback(loop, name), given)
             if problem is not None and assembly.workflow is not None:
                 anchor = loop.anchor.at(name)
                 fault = CallbackArity(
@@ -46,13 +46,14 @@ def _callback(loop: LoopStep, name: str) -> Called:
     return loop.on_fail if name == vocabulary.ON_FAIL else loop.on_exhausted
 
 
-def _problem(callback: Called, given: int) -> str | None:
+def _problem(callback: Called, given: Sequence[str]) -> str | None:
     """What makes a call impossible, or `None`."""
+    called = f"but it is called with `({', '.join(given)})`"
     match callback:
         case Thing():
             return f"is {callback.text}, which can't be called"
         case Signature(required_keyword=[first, *_]):
-            return f"has a required keyword-only parameter `{first.name}`"
-        case Signature(required_positional=required) if len(required) > given:
-            return f"needs {len(required)} arguments"
+            return f"has a required keyword-only parameter `{first.name}`, {called}"
+        case Signature(required_positional=required) if len(required) > len(given):
+            return f"needs {len(required)} arguments, {called}"
     return None

@@ -18,7 +18,7 @@ class HookArity(Fault):
     code: ClassVar[str] = "THN501"
     name: ClassVar[str] = "hook-arity"
     text: ClassVar[str] = "`{agent}.{hook}` {fact}, but it is called with `({given})`."
-    hint: ClassVar[str] = "Give it no other parameters than `self` and these; the last ones may be left out."
+    hint: ClassVar[str] = "Make it a method of `(self, {given})`, which may leave out the last ones."
 
     agent: str
     hook: str

@@ -101,7 +101,8 @@ def _of_tool(tool: ToolDecl) -> Iterator[Finding]:
     fact = "which a tool is given in its constructor"
     yield from _asking(tool.execute, (RequestKind.RUNTIME,), fact, "on a parameter of the constructor of a `@Tool`")
     yield from _strays(tool.execute)
-    for method in _known(tool.methods):
+    # Without an `execute` that is what is at fault, and what another method asks for was most likely meant for it.
+    for method in () if tool.execute is None else _known(tool.methods):
         if method.name != vocabulary.EXECUTE:
             yield from _of_method(method, f"{instead}, and hand on what it is given")
     yield from _of_fields(tool.ref.name, tool.fields, tool.constructor, instead)

@@ -2,10 +2,15 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar, final
+from typing import ClassVar, Final, final
 
 from thena_contract.assembly import Assembly
 from thena_contract.fault import Fault, Finding
+
+_TYPES: Final = (
+    "a plain value, a list, a dict, a dataclass or a pydantic model as its type; "
+    "what the program itself has belongs on the tool"
+)
 
 
 @final
@@ -19,19 +24,18 @@ class NoJsonSchema(Fault):
         "`{subject}` parameter {index} `{parameter}` is filled in by the model, "
         "which can't be told about its type: it has no JSON schema."
     )
-    hint: ClassVar[str] = (
-        "Give it a plain value, a list, a dict, a dataclass or a pydantic model as its type; "
-        "what the program itself has belongs on the tool."
-    )
+    hint: ClassVar[str] = "Give it {instead}."
 
     subject: str
     index: int
     parameter: str
+    instead: str
 
 
 def check(assembly: Assembly) -> Iterator[Finding]:
     """Report every unmarked argument whose type has no JSON schema."""
-    for subject, param in assembly.arguments():
-        if param.requests == () and param.has_schema is False:
-            fault = NoJsonSchema(subject=subject, index=param.index, parameter=param.name)
-            yield Finding(fault, param.anchor)
+    for subject, param in assembly.untellable():
+        state = assembly.unasked_state(param)
+        instead = _TYPES if state is None else f"the marker of the state: `{param.name}: State[{state.name}]`"
+        fault = NoJsonSchema(subject=subject, index=param.index, parameter=param.name, instead=instead)
+        yield Finding(fault, param.anchor, () if state is None else assembly.declared_here())

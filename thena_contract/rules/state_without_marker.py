@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract.assembly import Assembly
-from thena_contract.declarations import AnnotationDecl, StateDecl
 from thena_contract.fault import Fault, Finding, Severity
 
 
@@ -31,14 +30,13 @@ class StateWithoutMarker(Fault):
 
 
 def check(assembly: Assembly) -> Iterator[Finding]:
-    """Report every argument of a tool that has the class of the workflow's state."""
-    if assembly.workflow is None or not isinstance(assembly.workflow.state, StateDecl):
-        return
-    state = assembly.workflow.state.ref
+    """Report every argument of a tool that has the class of the workflow's state, and that a model could fill in."""
+    # What no model can be told about is at fault for that, and THN403 says what to write instead.
+    untellable = {param.anchor for _, param in assembly.untellable()}
     for consumer in assembly.executes():
         for param in consumer.signature.params:
-            is_state = isinstance(param.annotation, AnnotationDecl) and param.annotation.of == state
-            if is_state and param.requests == () and not param.is_variadic:
+            state = assembly.unasked_state(param)
+            if assembly.workflow is not None and state is not None and param.anchor not in untellable:
                 fault = StateWithoutMarker(
                     subject=consumer.signature.subject,
                     index=param.index,

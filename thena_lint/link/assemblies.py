@@ -11,13 +11,13 @@ from pathlib import Path
 from thena_contract import vocabulary
 from thena_contract.anchor import Anchor, Ref
 from thena_contract.assembly import Assembly
-from thena_contract.declarations import UNKNOWN, BareDecl, NestedStep
+from thena_contract.declarations import UNKNOWN, BareDecl, NestedStep, ToolDecl
 from thena_contract.fault import Finding
 from thena_lint.index.project import ProjectIndex
 from thena_lint.index.resolve import ClassAt, FunctionAt, is_framework
 from thena_lint.link.apps import AppAt, Key, apps_made, by_workflow, read_apps
 from thena_lint.link.bare import bare_declared
-from thena_lint.link.classes import Decoration
+from thena_lint.link.classes import Decoration, has_heirs, is_abstract
 from thena_lint.link.naming import longer_names
 from thena_lint.link.reader import Reader, classes_declared
 from thena_lint.source.failure import Failure
@@ -175,12 +175,19 @@ def _loose(loose: _Loose, used: set[tuple[Path, str]], reader: Reader) -> Assemb
     ]
     used |= reader.used
     tools = [
-        reader.tool(at, is_made=True)
+        _made_by_hand(reader, at)
         for at, decoration in loose.declared
         if is_framework(decoration.what, vocabulary.TOOL) and at.key not in used
     ]
     bare = [reader.bare(at, decl) for at, decl in loose.bare if at.key not in used]
     return Assembly(agents=tuple(agents), tools=tuple(tools), bare=tuple(bare))
+
+
+def _made_by_hand(reader: Reader, at: ClassAt) -> ToolDecl:
+    """A tool that nobody is seen to use. One that others derive from may leave `execute` to them."""
+    tool = reader.tool(at, is_made=True)
+    is_open = tool.execute is None and (is_abstract(reader.index, at) or has_heirs(reader.index, at))
+    return replace(tool, execute=UNKNOWN) if is_open else tool
 
 
 def _failed(file: Path, ref: Ref, subject: str, error: Exception) -> Linked:

@@ -22,6 +22,7 @@ from thena_lint.summary.facts import Value
 
 DATACLASS: Final = "dataclasses.dataclass"
 
+_ABC: Final = External("abc.ABC")
 _PLAIN_BASES: Final = frozenset({"builtins.object", "abc.ABC", "typing.Generic", "typing_extensions.Generic"})
 _WITHOUT_METACLASS: Final = _PLAIN_BASES - {"abc.ABC"}
 STORE_BASE: Final = "VectorStore"
@@ -189,6 +190,22 @@ def _has_no_metaclass(base: Resolved) -> bool:
 
 def _unsubscripted(base: Expression) -> Expression:
     return base.value if isinstance(base, Subscript) else base
+
+
+def is_abstract(index: ProjectIndex, at: ClassAt) -> bool:
+    """Say whether a class derives from `ABC`, so that it is written for others to derive from."""
+    return any(resolve(index, scope_around(at), base) == _ABC for base in at.facts.bases)
+
+
+def has_heirs(index: ProjectIndex, at: ClassAt) -> bool:
+    """Say whether a class of the files that mention the framework names this one as a base."""
+    return any(
+        isinstance(what := resolve(index, Scope(file.path), _unsubscripted(base)), ClassAt) and what.key == at.key
+        for file in index.speaking
+        if file.facts is not None
+        for one in file.facts.classes()
+        for base in one.bases
+    )
 
 
 def makes_instances(index: ProjectIndex, at: ClassAt) -> bool:

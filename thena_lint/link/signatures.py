@@ -9,7 +9,7 @@ from typing import Final
 
 from thena_contract import vocabulary
 from thena_contract.anchor import Anchor, Ref
-from thena_contract.declarations import UNKNOWN, AnnotationDecl, ParamDecl, ParamKind, Signature, Unknown
+from thena_contract.declarations import PLAIN_TYPES, UNKNOWN, AnnotationDecl, ParamDecl, ParamKind, Signature, Unknown
 from thena_lint.index.project import ProjectIndex
 from thena_lint.index.resolve import ClassAt, External, FunctionAt, Scope, ValueAt, resolve
 from thena_lint.link.annotations import read_annotation
@@ -19,7 +19,17 @@ from thena_lint.link.models import attrs_parameters, model_parameters
 from thena_lint.link.requests import requests_of
 from thena_lint.link.schemas import has_schema
 from thena_lint.link.strays import stray_marker
-from thena_lint.summary.expressions import Attribute, Call, Expression, Lambda, Name, Parameter
+from thena_lint.summary.expressions import (
+    Attribute,
+    Call,
+    Constant,
+    Dictionary,
+    Expression,
+    Lambda,
+    Name,
+    Parameter,
+    Sequence,
+)
 from thena_lint.summary.facts import FunctionFacts
 
 _UNTIL: Final = "until"
@@ -362,4 +372,21 @@ def _declare(index: ProjectIndex, scope: Scope, parameter: Parameter, position: 
         anchor=anchor,
         annotation=read_annotation(index, scope, parameter.annotation),
         stray=stray_marker(index, scope, parameter, requests),
+        default=_default(index, scope, parameter),
     )
+
+
+def _default(index: ProjectIndex, scope: Scope, parameter: Parameter) -> str | Unknown | None:
+    """What type a default is of, as far as texts speak of it and it is plainly written."""
+    if not parameter.has_default:
+        return None
+    default = parameter.default
+    if isinstance(default, Name):
+        what = resolve(index, scope, default)
+        default = what.value.expression if isinstance(what, ValueAt) else None
+    match default:
+        case Constant(type=name) | Sequence(type=name) if name in PLAIN_TYPES:
+            return name
+        case Dictionary():
+            return "dict"
+    return UNKNOWN

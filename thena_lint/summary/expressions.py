@@ -276,9 +276,11 @@ def _parameter(node: libcst.Param, kind: ParamKind) -> Parameter:
 
 
 def _default(node: libcst.CSTNode) -> "Expression":
-    """What kind of thing a default value is, since nothing rests on more than whether it can be a marker."""
+    """What kind of thing a default value is, since nothing rests on what exactly it is."""
     match read(node):
-        case Constant() | Sequence() | Lambda():
+        case Constant(type=name) | Sequence(type=name):
+            return Constant(name)
+        case Lambda():
             return VALUE
         case Call(function=function):
             return Call(function)

@@ -13,7 +13,7 @@ from typing import Final
 
 from thena_contract import vocabulary
 from thena_contract.anchor import Anchor
-from thena_contract.declarations import UNKNOWN, ParamDecl, ParamKind, Signature, Unknown
+from thena_contract.declarations import PLAIN_TYPES, UNKNOWN, ParamDecl, ParamKind, Signature, Unknown
 from thena_runtime.build.annotations import Annotation, names_around, read_annotation
 from thena_runtime.build.calls import is_generator, parameters_of
 from thena_runtime.build.identity import ref_of
@@ -154,7 +154,16 @@ def _declare(param: inspect.Parameter, index: int, annotation: Annotation, ancho
         anchor=anchor,
         annotation=annotation.declared,
         stray=stray_marker(annotation, param.default),
+        default=_default(param.default),
     )
+
+
+def _default(default: object) -> str | Unknown | None:
+    """What type a default is of, as far as texts speak of it."""
+    if default is inspect.Parameter.empty:
+        return None
+    kind = type(default)
+    return kind.__name__ if kind.__module__ == "builtins" and kind.__name__ in PLAIN_TYPES else UNKNOWN
 
 
 def _anchor(param: inspect.Parameter, function: object, owner: type | None, anchor: Anchor) -> Anchor:

@@ -1,3 +1,5 @@
+from abc import ABC
+
 from thena_runtime import Agent, Context, ScriptedProvider, State, Tool
 
 
@@ -8,6 +10,27 @@ class Note:
 
     async def execute(self, s: State[dict]) -> str:
         return ""
+
+
+@Tool(name="lookup", description="Each kind of look-up says how.")
+class Lookup:
+    pass
+
+
+@Tool(name="wiki", description="Look it up in the wiki.")
+class Wiki(Lookup):
+    async def execute(self, text: str) -> str:
+        return text
+
+
+@Tool(name="abstract", description="Is written to be derived from.")
+class Abstract(ABC):
+    pass
+
+
+@Tool(name="forgotten", description="Does nothing.")
+class Forgotten(Lookup):  # error: THN103
+    pass
 
 
 @Agent(
