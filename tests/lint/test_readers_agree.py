@@ -159,7 +159,7 @@ NOT_READ_YET = frozenset(
         *("AnnotationDecl.of", "AnnotationDecl.has_schema", "ParamDecl.default"),
     }
 )
-"""Parts of declarations that a reader doesn't tell yet, or not of all: annotations' classes and schemas, and defaults."""
+"""Parts of declarations that a reader doesn't tell of all yet: an annotation's class and schema, and defaults."""
 
 ONLY_AT_START_UP = frozenset({"StateDecl.uncopied"})
 """Parts that only trying can tell, which no reader of text does."""
