@@ -5,6 +5,7 @@ It is what a rule looks at. The lookups here are the only way in which rules wal
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from thena_contract import memories, vocabulary
 from thena_contract.anchor import Anchor, Ref
@@ -81,7 +82,7 @@ def told_apart(one: Ref, other: Ref) -> tuple[str, str]:
     return f"{one.module}.{one.qualname}", f"{other.module}.{other.qualname}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Assembly:
     """A workflow (or none), with what is declared outside any workflow in `agents`, `tools` and `bare`.
 
@@ -105,29 +106,11 @@ class Assembly:
 
     def all_agents(self) -> Iterator[tuple[AgentDecl, tuple[Related, ...]]]:
         """Every agent once, with the chain that leads to its first use."""
-        seen: set[AgentDecl] = set()
-        for step in self.steps():
-            if isinstance(step, AgentStep) and step.agent not in seen:
-                seen.add(step.agent)
-                yield step.agent, (Related(f"agent `{step.agent.ref.name}` is a step here", step.anchor),)
-        for agent in self.agents:
-            if agent not in seen:
-                seen.add(agent)
-                yield agent, ()
+        return iter(self._agents)
 
     def all_tools(self) -> Iterator[tuple[ToolDecl, tuple[Related, ...]]]:
         """Every tool once, with the chain that leads to its first use."""
-        seen: set[ToolDecl] = set()
-        for agent, chain in self.all_agents():
-            for entry in agent.entries:
-                if isinstance(entry.tool, ToolDecl) and entry.tool not in seen:
-                    seen.add(entry.tool)
-                    link = Related(f"tool `{entry.tool.ref.name}` is used by `{agent.ref.name}` here", entry.anchor)
-                    yield entry.tool, (link, *chain)
-        for tool in self.tools:
-            if tool not in seen:
-                seen.add(tool)
-                yield tool, ()
+        return iter(self._tools)
 
     def constructors(self) -> Iterator[Consumer]:
         """The constructor of every agent."""
@@ -279,6 +262,28 @@ class Assembly:
         if self.workflow is None:
             return ()
         return (Related(f"workflow `{self.workflow.ref.name}` is declared here", Anchor(self.workflow.ref)),)
+
+    @cached_property
+    def _agents(self) -> tuple[tuple[AgentDecl, tuple[Related, ...]], ...]:
+        seen: dict[AgentDecl, tuple[Related, ...]] = {}
+        for step in self.steps():
+            if isinstance(step, AgentStep) and step.agent not in seen:
+                seen[step.agent] = (Related(f"agent `{step.agent.ref.name}` is a step here", step.anchor),)
+        for agent in self.agents:
+            seen.setdefault(agent, ())
+        return tuple(seen.items())
+
+    @cached_property
+    def _tools(self) -> tuple[tuple[ToolDecl, tuple[Related, ...]], ...]:
+        seen: dict[ToolDecl, tuple[Related, ...]] = {}
+        for agent, chain in self._agents:
+            for entry in agent.entries:
+                if isinstance(entry.tool, ToolDecl) and entry.tool not in seen:
+                    link = Related(f"tool `{entry.tool.ref.name}` is used by `{agent.ref.name}` here", entry.anchor)
+                    seen[entry.tool] = (link, *chain)
+        for tool in self.tools:
+            seen.setdefault(tool, ())
+        return tuple(seen.items())
 
 
 def classes_asked(consumers: Iterable[Consumer], kind: RequestKind) -> Iterator[tuple[Consumer, ParamDecl, Ref]]:

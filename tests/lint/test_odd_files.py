@@ -33,7 +33,12 @@ ODD: dict[str, tuple[bytes, list[str]]] = {
         ["THN907"],
     ),
     "what ends a process": (b"import thena_runtime\nx = 1" + b"+1" * 30000 + b"\n", ["THN907"]),
-    "that in a file of its own": (b"x = 1" + b"+1" * 30000 + b"\n", ["THN907"]),
+    "that in a file of its own": (b"x = 1" + b"+1" * 30000 + b"\n", []),
+    "what is no Python and none of ours": (b"class D(:\n", []),
+    "other bytes and none of ours": (b"x = '\xff'\n", []),
+    "a usual codec and none of ours": (b"# coding: latin-1\nx = '\xff'\n", []),
+    "a usual codec": (b"# coding: latin-1\nimport thena_runtime\nx = '\xff'\n", []),
+    "words in other bytes": (b"# coding: utf-7\nimport +AHQ-hena_runtime\nx = = 1\n", ["THN901"]),
     "deep and Python, in a file of its own": (b"x = 1" + b"+1" * 500 + b"\n", []),
 }
 """What stands in the file, and the codes that are reported for it."""
@@ -85,16 +90,55 @@ def test_a_target_beside_odd_files_is_found(project: Path) -> None:
     [(b"class D(:\n", "THN901"), ("x = 1\n".encode("utf-16"), "THN905"), (b"# coding: rot13\n", "THN905")],
     ids=["syntax", "utf-16", "codec"],
 )
-def test_a_file_that_says_nothing_of_the_framework_must_be_python(project: Path, data: bytes, code: str) -> None:
-    """Whoever imports it would fail, so it is reported though nothing else is read of it."""
+def test_what_is_imported_by_a_file_of_ours_must_be_python(project: Path, data: bytes, code: str) -> None:
+    """The import would fail, so it is reported though nothing else is read of it; where nobody imports it, it isn't."""
+    flow = project / "flow.py"
+    flow.write_text(f"from state import D\n{FAULTY}", encoding="utf-8")
     (project / "state.py").write_bytes(data)
     index = ProjectIndex.load([project])
     mended = index.with_text(project / "state.py", "class D: pass\n")
     broken = mended.with_text(project / "state.py", "class D(:\n")
+    unused = broken.with_text(flow, FAULTY)
+    used = unused.with_text(flow, f"if True:\n    import state\n{FAULTY}")
 
     assert {"flow.py": ["THN201"], "state.py": [code]} == codes(index)
     assert {"flow.py": ["THN201"]} == codes(mended)
     assert {"flow.py": ["THN201"], "state.py": ["THN901"]} == codes(broken)
+    assert {"flow.py": ["THN201"]} == codes(unused)
+    assert {"flow.py": ["THN201"], "state.py": ["THN901"]} == codes(used)
+
+
+def test_what_is_named_must_be_python(tmp_path: Path) -> None:
+    """Whoever names a file wants to know, whatever it is about."""
+    (tmp_path / "other.py").write_text("class D(:\n", encoding="utf-8")
+
+    assert {} == codes(ProjectIndex.load([tmp_path]))
+    assert {"other.py": ["THN901"]} == codes(ProjectIndex.load([tmp_path / "other.py"]))
+
+
+def test_every_way_to_import_a_module_counts(tmp_path: Path) -> None:
+    """From a package, from the one above, all of it, with another to fall back on: what doesn't parse is told."""
+    package = tmp_path / "pkg" / "inner"
+    package.mkdir(parents=True)
+    for name in ("one", "two", "three", "four"):
+        (package / f"{name}.py").write_text("class D(:\n", encoding="utf-8")
+    (tmp_path / "pkg" / "__init__.py").write_text("x = = 1\n", encoding="utf-8")
+    (package / "__init__.py").write_text("", encoding="utf-8")
+    (package / "flow.py").write_text(
+        """import thena_runtime
+import pkg.inner.one as one
+from ..inner import two
+from .three import *
+try:
+    from fast import D
+except ImportError:
+    from .four import D
+""",
+        encoding="utf-8",
+    )
+
+    expected = {name: ["THN901"] for name in ("__init__.py", "four.py", "one.py", "three.py", "two.py")}
+    assert expected == codes(ProjectIndex.load([tmp_path]))
 
 
 def test_newer_syntax_is_python(project: Path) -> None:
@@ -120,7 +164,7 @@ def test_what_is_no_module_is_left_to_those_who_run_it(project: Path) -> None:
 )
 def test_syntax_errors_read_well(project: Path, text: str, reason: str) -> None:
     """Python's own words keep their end, and only what is really unknown is called so."""
-    (found,) = diagnose(ProjectIndex.load([], {project / "new.py": text})).values()
+    (found,) = diagnose(ProjectIndex.load([], {project / "new.py": f"# thena\n{text}"})).values()
 
     repair = "Mend the syntax; until then nothing is known of what this statement declares."
     assert [f"This file doesn't parse: {reason} {repair}"] == [one.message for one in found]

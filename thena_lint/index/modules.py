@@ -7,12 +7,13 @@ only where it is all there is of a module.
 
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from thena_contract.declarations import UNKNOWN, Unknown
+from thena_lint.summary.facts import Import, StarImport
 
 _INIT: Final = "__init__.py"
 _STUB: Final = ".pyi"
@@ -63,6 +64,7 @@ class Modules:
         self._is_file: dict[Path, bool] = {}
         self._names: dict[Path, ModuleName] = {}
         self._found: dict[tuple[Path, str], ModuleAt | Unknown | None] = {}
+        self._imported: dict[tuple[Path, int, str, str | None], tuple[Path, ...]] = {}
         roots = dict.fromkeys(folders)
         roots.update(dict.fromkeys([folder / _SOURCES for folder in tuple(roots)]))
         for folder in dict.fromkeys(file.parent for file in self._files):
@@ -106,6 +108,27 @@ class Modules:
         if key not in self._found:
             self._found[key] = self._find(dotted, own)
         return self._found[key]
+
+    def imported(self, importer: Path, imports: Iterable[Import | StarImport]) -> tuple[Path, ...]:
+        """The files that are carried out by these imports of a file, as far as they are the project's."""
+        return tuple({file for one in imports for file in self._files_of(importer, one)})
+
+    def _files_of(self, importer: Path, one: Import | StarImport) -> tuple[Path, ...]:
+        name = one.name if isinstance(one, Import) else None
+        key = (importer.parent, one.level, one.module, name)
+        if key not in self._imported:
+            self._imported[key] = tuple(self._carried_out(importer, one.level, one.module, name))
+        return self._imported[key]
+
+    def _carried_out(self, importer: Path, level: int, module: str, name: str | None) -> Iterator[Path]:
+        """The packages around a module, the module, and what may be a module in it."""
+        parts = [part for part in (*module.split("."), name) if part]
+        folder = importer.parents[min(level, len(importer.parents)) - 1] if level else None
+        for end in range(0 if level else 1, len(parts) + 1):
+            here = parts[:end]
+            at = self.find(".".join(here), importer) if folder is None else self.at(folder.joinpath(*here))
+            if isinstance(at, ModuleAt) and at.file is not None:
+                yield at.file
 
     def _find(self, dotted: str, own: Path) -> ModuleAt | Unknown | None:
         first, *rest = dotted.split(".")

@@ -3,16 +3,16 @@
 Only files that mention the framework are read up front, or a file that hands its decorators on; others when a name
 leads to them. An index remembers what it read, so it shows one state of the disk for as long as it lives.
 
-A file that isn't read up front is still asked whether it is Python, since importing it would fail if not. Python's own
-parser is asked, in a tenth of the time that libcst takes; only where that says no, libcst decides, which knows newer
-syntax. A thousand files of 200 lines cost 0.8 s so, and 0.05 s without.
+In all other files no more is done than looking for a word in their bytes. Those that are imported by a file that
+mentions the framework are asked whether they are Python, since that import would fail if not. Python's own parser is
+asked, in a tenth of the time that libcst takes; only where that says no, libcst decides, which knows newer syntax.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Final, TypeGuard
+from typing import Final
 
 import libcst
 
@@ -25,7 +25,15 @@ from thena_lint.source.failure import Failure
 from thena_lint.source.mend import STAR, Mended, mend
 from thena_lint.source.notebook import is_notebook, read_notebook
 from thena_lint.source.parse import Problem, parse, parses
-from thena_lint.source.text import LARGEST, SourceText, Unreadable, read_source
+from thena_lint.source.text import (
+    LARGEST,
+    SourceText,
+    Unreadable,
+    decode,
+    may_mention,
+    read_bytes,
+    read_source,
+)
 from thena_lint.summary.body import NO_BODIES, Bodies
 from thena_lint.summary.cells import settle
 from thena_lint.summary.collect import collect_all
@@ -92,6 +100,8 @@ class ProjectIndex:
     """What files are called that can't have their own module's name, since another one has it."""
 
     _reached: dict[Path, IndexedFile | None] = field(default_factory=dict, repr=False, compare=False)
+    _asked: dict[Path, IndexedFile | None] = field(default_factory=dict, repr=False, compare=False)
+    """What was asked whether it is Python; `None` for what is."""
 
     @staticmethod
     def load(
@@ -131,7 +141,13 @@ class ProjectIndex:
             before = self.read.get(path)
             read[path] = _remembering(file, before) if remember and file is not None and before is not None else file
         _read_behind_doors(read, overlays, doors)
-        changed = replace(self, overlays=overlays, read=read, _reached=self._without(path))
+        changed = replace(
+            self,
+            overlays=overlays,
+            read=read,
+            _reached=_without(self._reached, path),
+            _asked=_without(self._asked, path),
+        )
         if read.keys() == self.read.keys():
             # No file came or went, so every module is where it was.
             changed.__dict__["modules"] = self.modules
@@ -143,17 +159,20 @@ class ProjectIndex:
         new = [path for path in paths if path not in self.read]
         read = {**self.read, **{path: _read_if_mentions(path, None, {_MENTION, *doors}) for path in new}}
         _read_behind_doors(read, self.overlays, doors)
-        return replace(self, read=read, _reached={})
+        return replace(self, read=read, _reached={}, _asked={})
 
     @property
     def files(self) -> tuple[Path, ...]:
         """Every file of the project, in a fixed order."""
         return tuple(sorted(self.read))
 
-    @property
+    @cached_property
     def speaking(self) -> tuple[IndexedFile, ...]:
-        """The files that mention the framework, or that have something wrong with them, in a fixed order."""
-        return tuple(file for _, file in sorted(self.read.items()) if file is not None)
+        """The files that mention the framework, and what those import that isn't Python, in a fixed order."""
+        files = [file for file in self.read.values() if file is not None]
+        silent = {path for file in files for path in self._imported_by(file) if self.read.get(path, file) is None}
+        broken = (self._broken(path) for path in silent)
+        return tuple(sorted([*files, *(file for file in broken if file is not None)], key=lambda file: file.path))
 
     @cached_property
     def modules(self) -> Modules:
@@ -186,8 +205,23 @@ class ProjectIndex:
             self._reached[path] = _read(path, self.overlays.get(path))
         return self._reached[path]
 
-    def _without(self, path: Path) -> dict[Path, IndexedFile | None]:
-        return {other: file for other, file in self._reached.items() if other != path}
+    def _imported_by(self, file: IndexedFile) -> tuple[Path, ...]:
+        """The files that an import at the top of a file may mean."""
+        if file.facts is None:
+            return ()
+        return self.modules.imported(file.path, file.facts.imports)
+
+    def _broken(self, path: Path) -> IndexedFile | None:
+        """A file that isn't Python, with what is known of it; `None` for one that is."""
+        if path not in self._asked:
+            source = _source(path, self.overlays.get(path))
+            is_fine = _is_large(source) or (isinstance(source, SourceText) and _is_python(source))
+            self._asked[path] = None if is_fine else _understood(source)
+        return self._asked[path]
+
+
+def _without(files: Mapping[Path, IndexedFile | None], path: Path) -> dict[Path, IndexedFile | None]:
+    return {other: file for other, file in files.items() if other != path}
 
 
 def _hands_on(facts: FileFacts) -> bool:
@@ -216,22 +250,39 @@ def _read_behind_doors(read: dict[Path, IndexedFile | None], overlays: Mapping[P
     while doors := _doors(read) - opened:
         opened |= doors
         for path in [path for path, file in read.items() if file is None]:
-            source = _source(path, overlays.get(path))
-            read[path] = None if _is_silent(source, doors) or _is_large(source) else _understood(source)
+            read[path] = _read_if_mentions(path, overlays.get(path), doors)
 
 
 def _read_if_mentions(
     path: Path, text: str | None, words: Collection[str], *, is_named: bool = False
 ) -> IndexedFile | None:
-    """A file that mentions one of these words, or in which something is wrong; no large one that nobody asked for."""
+    """A file that mentions one of these words; no large one that nobody asked for.
+
+    A file that is named is also read where it isn't Python.
+    """
+    if text is None and not is_named:
+        source = _mentioning(path, words)
+        return None if source is None or _is_large(source) else _understood(source)
     source = _source(path, text)
-    if text is None and not is_named and _is_large(source):
+    if isinstance(source, SourceText) and not _mentions(source, words) and (not is_named or _is_python(source)):
         return None
-    return None if _is_silent(source, words) and _is_python(source) else _understood(source)
+    return _understood(source)
 
 
-def _is_silent(source: SourceText | Unreadable, words: Collection[str]) -> TypeGuard[SourceText]:
-    return isinstance(source, SourceText) and not any(word in source.text for word in words)
+def _mentioning(path: Path, words: Collection[str]) -> SourceText | Unreadable | None:
+    """The text of a file that mentions one of these words, or why there is none."""
+    if is_notebook(path):
+        source = read_notebook(path)
+    else:
+        data = read_bytes(path)
+        if isinstance(data, bytes) and not may_mention(data, [word.encode() for word in words]):
+            return None
+        source = decode(path, data) if isinstance(data, bytes) else data
+    return None if isinstance(source, SourceText) and not _mentions(source, words) else source
+
+
+def _mentions(source: SourceText, words: Collection[str]) -> bool:
+    return any(word in source.text for word in words)
 
 
 def _is_large(source: SourceText | Unreadable) -> bool:
@@ -294,7 +345,7 @@ def _mended(source: SourceText, mended: Mended | None, problem: Problem | None) 
     return IndexedFile(
         path=source.path,
         source=source,
-        facts=_without(facts, mended),
+        facts=_known(facts, mended),
         bodies=bodies,
         problem=problem,
         readable=replace(source, text=mended.text),
@@ -302,7 +353,7 @@ def _mended(source: SourceText, mended: Mended | None, problem: Problem | None) 
     )
 
 
-def _without(facts: FileFacts, mended: Mended) -> FileFacts:
+def _known(facts: FileFacts, mended: Mended) -> FileFacts:
     """These facts, where nothing is known of some names, and what others stand for may have been changed."""
     lost = mended.lost
     exports = UNKNOWN if _EXPORTS in lost else facts.exports

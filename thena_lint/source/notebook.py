@@ -14,7 +14,7 @@ from typing import Final
 
 from thena_contract.anchor import Place
 from thena_lint.source.pieces import lines_of
-from thena_lint.source.text import Cell, SourceText, Unreadable
+from thena_lint.source.text import Cell, SourceText, Unreadable, read_bytes
 
 SUFFIX: Final = ".ipynb"
 
@@ -60,11 +60,8 @@ def lines_of_cell(source: SourceText, number: int | None) -> Sequence[str]:
 
 def read_notebook(path: Path) -> SourceText | Unreadable:
     """Read a notebook from disk. Never raises for what the file contains or for its being unreadable."""
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        return Unreadable.of(path, error)
-    return decode_notebook(path, data)
+    data = read_bytes(path)
+    return decode_notebook(path, data) if isinstance(data, bytes) else data
 
 
 def decode_notebook(path: Path, data: bytes) -> SourceText | Unreadable:

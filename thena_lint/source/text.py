@@ -7,7 +7,7 @@ import codecs
 import re
 import tokenize
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -17,6 +17,13 @@ _NEWLINE: Final = re.compile(r"\r\n|\n|\r")
 _NEWLINE_BYTES: Final = re.compile(rb"\r\n|\n|\r")
 LARGEST: Final = 1_000_000
 """How many characters a file may have that is read without being asked for: larger ones are made by programs."""
+
+_COOKIE: Final = b"coding"
+_BYTE_FOR_BYTE: Final = frozenset({"utf-8", "utf-8-sig", "iso-8859-1", "ascii"})
+"""Encodings, as `tokenize` calls them, in which no ASCII character is written otherwise than in ASCII."""
+
+_HEAD: Final = 4096
+"""How many bytes are looked at for a coding cookie."""
 
 _WIDE: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
 
@@ -65,11 +72,33 @@ class Unreadable:
 
 def read_source(path: Path) -> SourceText | Unreadable:
     """Read a file from disk. Never raises for what the file contains or for its being unreadable."""
+    data = read_bytes(path)
+    return decode(path, data) if isinstance(data, bytes) else data
+
+
+def read_bytes(path: Path) -> bytes | Unreadable:
+    """What is in a file on disk, or why it can't be read."""
     try:
-        data = path.read_bytes()
+        return path.read_bytes()
     except OSError as error:
         return Unreadable.of(path, error)
-    return decode(path, data)
+
+
+def may_mention(data: bytes, words: Iterable[bytes]) -> bool:
+    """Say whether the text in these bytes may hold one of these words, without decoding it where that needn't be."""
+    if any(word in data for word in words) or data.startswith(_WIDE):
+        return True
+    head = data[:_HEAD]
+    return _COOKIE in head and not _is_byte_for_byte(head)
+
+
+def _is_byte_for_byte(head: bytes) -> bool:
+    """Say whether a file that begins so has words as the same bytes as UTF-8 has them."""
+    try:
+        encoding, _ = tokenize.detect_encoding(_first_lines(head).__next__)
+    except SyntaxError:
+        return False
+    return encoding in _BYTE_FOR_BYTE
 
 
 def decode(path: Path, data: bytes) -> SourceText | Unreadable:
@@ -96,4 +125,4 @@ def decode(path: Path, data: bytes) -> SourceText | Unreadable:
 
 def _first_lines(data: bytes) -> Iterator[bytes]:
     """The two lines that may hold a coding cookie, and nothing after them."""
-    yield from _NEWLINE_BYTES.split(data[:4096], maxsplit=2)[:2]
+    yield from _NEWLINE_BYTES.split(data[:_HEAD], maxsplit=2)[:2]

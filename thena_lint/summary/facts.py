@@ -142,6 +142,12 @@ class FileFacts:
     for_types: frozenset[str] = frozenset()
     apps: tuple[Call, ...] = ()
 
+    @property
+    def imports(self) -> tuple[Import | StarImport, ...]:
+        """What is imported at the file's top level, and bound there."""
+        either = (one for binding in self.names.values() if isinstance(binding, Either) for one in binding.options)
+        return (*(one for one in self.names.values() if isinstance(one, Import)), *either, *self.stars)
+
     def classes(self) -> tuple[ClassFacts, ...]:
         """Every class that a name of the file or of a class in it stands for, outer ones first."""
         return tuple(_classes(self.names, is_conditional=False))
