@@ -65,6 +65,7 @@ from thena_contract.run_faults.output_mismatch import OutputMismatch
 from thena_contract.run_faults.outside_a_run import OutsideARun
 from thena_contract.run_faults.provider_failed import ProviderFailed
 from thena_contract.run_faults.run_aborted import RunAborted
+from thena_contract.source_faults.bad_configuration import BadConfiguration
 from thena_contract.source_faults.blocking_call import BlockingCall
 from thena_contract.source_faults.handle_dropped import HandleDropped
 from thena_contract.source_faults.output_becomes_speech import OutputBecomesSpeech
@@ -158,9 +159,7 @@ FAULTS: Final[Mapping[str, type[Fault]]] = MappingProxyType(
             HandleDropped,
             UnusedSuppression,
             UnknownCode,
+            BadConfiguration,
         )
     }
 )
-
-OFF_BY_DEFAULT: Final = frozenset({OutputBecomesSpeech.code})
-"""The codes that are told only to who asks for them: what they find is most often meant."""

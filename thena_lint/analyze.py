@@ -1,6 +1,6 @@
 """The whole pipeline on one page: files -> facts -> index -> assemblies -> findings -> diagnostics."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
@@ -8,7 +8,6 @@ from typing import Final
 
 from thena_contract.anchor import Anchor, Place
 from thena_contract.assembly import Assembly
-from thena_contract.catalogue import OFF_BY_DEFAULT
 from thena_contract.fault import Finding
 from thena_contract.judge import judge
 from thena_contract.rules import RULES
@@ -18,6 +17,7 @@ from thena_lint.diagnostic import Diagnostic, RelatedPlace, diagnostic
 from thena_lint.index.project import IndexedFile, ProjectIndex
 from thena_lint.link.assemblies import Linked, link
 from thena_lint.look import look
+from thena_lint.policy import Policy
 from thena_lint.silence import remarks_on, silence
 from thena_lint.source.depth import LIMIT
 from thena_lint.source.discover import MODULES_AND_NOTEBOOKS
@@ -36,36 +36,41 @@ Judged = tuple[tuple[Linked, Finding], ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Analysis:
-    """What a run found, in order of place, and the index and the declarations that it rests on."""
+    """What a run found, in order of place, and the index, the declarations and the settings that it rests on."""
 
     index: ProjectIndex
+    policy: Policy
     linked: tuple[Linked, ...]
     diagnostics: tuple[Diagnostic, ...]
 
     @property
     def is_complete(self) -> bool:
-        """Say whether everything could be read, and nothing of the linter's own failed."""
+        """Say whether everything could be read, the settings too, and nothing of the linter's own failed."""
         is_failed = any(one.code == LinterFailed.code for one in self.diagnostics)
         is_closed = any(isinstance(file.problem, Unreadable) and file.problem.is_closed for file in self.index.speaking)
-        return not (is_failed or is_closed or self.index.closed)
+        return not (is_failed or is_closed or self.index.closed or self.policy.mistakes(self.index.files))
 
 
-def analyze(paths: Sequence[Path]) -> Analysis:
-    """Read everything under these paths and judge it.
+def analyze(
+    paths: Sequence[Path], policy: Policy | None = None, *, overlays: Mapping[Path, str] | None = None
+) -> Analysis:
+    """Read everything under these paths and judge it. An overlay is the text of a file that counts instead of it.
 
     Raises:
         PathError: for a path that doesn't exist, or a file that isn't Python.
     """
-    index = ProjectIndex.load(paths, kinds=MODULES_AND_NOTEBOOKS)
+    policy = policy or Policy()
+    index = ProjectIndex.load(paths, overlays, kinds=MODULES_AND_NOTEBOOKS)
     linked = link(index)
-    found = place_all(index, judge_all(linked), look(index, linked, Memory(), off=OFF_BY_DEFAULT), linked=linked)
-    return Analysis(index=index, linked=linked, diagnostics=tuple(one for file in found.values() for one in file))
+    found = place_all(index, judge_all(linked), look(index, linked, Memory()), linked=linked, policy=policy)
+    diagnostics = tuple(one for file in found.values() for one in file)
+    return Analysis(index=index, policy=policy, linked=linked, diagnostics=diagnostics)
 
 
-def diagnose(index: ProjectIndex, *, off: Set[str] = OFF_BY_DEFAULT) -> Mapping[Path, tuple[Diagnostic, ...]]:
-    """Every file with something to report, and what, in order. The codes that are `off` are left out."""
+def diagnose(index: ProjectIndex, policy: Policy | None = None) -> Mapping[Path, tuple[Diagnostic, ...]]:
+    """Every file with something to report, and what, in order."""
     linked = link(index)
-    return place_all(index, judge_all(linked), look(index, linked, Memory(), off=off), linked=linked, off=off)
+    return place_all(index, judge_all(linked), look(index, linked, Memory()), linked=linked, policy=policy)
 
 
 def judge_all(linked: Iterable[Linked]) -> Judged:
@@ -97,20 +102,22 @@ def place_all(
     spotted: Iterable[Spotted],
     *,
     linked: Iterable[Linked] | None = None,
-    off: Set[str] = OFF_BY_DEFAULT,
+    policy: Policy | None = None,
 ) -> Mapping[Path, tuple[Diagnostic, ...]]:
     """Put findings where they stand in the texts of this index, with what is wrong with the texts themselves.
 
     With all that is `linked` it is also told which comments silence nothing; if not all was judged, nobody can know.
+    What is told, and how bad it is, is the `policy`'s; without one it is what the settings on disk say now.
     """
+    policy = policy or Policy()
     found = [
         *(placed for one, finding in judged for placed in _placed(index, one, finding)),
         *(placed for one in spotted for placed in _placed_in_source(index, one)),
     ]
     silenced = silence(index, found)
-    remarks = remarks_on(index, silenced.used, None if linked is None else tuple(linked), off)
-    told = dict.fromkeys((*_problems(index.speaking), *silenced.left, *remarks))
-    return _by_file(_in_its_cell(index, one) for one in told)
+    remarks = remarks_on(index, silenced.used, None if linked is None else tuple(linked), policy)
+    told = dict.fromkeys((*_problems(index.speaking), *silenced.left, *remarks, *policy.mistakes(index.files)))
+    return _by_file(_in_its_cell(index, one) for one in policy.apply(told))
 
 
 def _problems(files: Iterable[IndexedFile]) -> Iterator[Diagnostic]:

@@ -2,17 +2,22 @@
 
 import gc
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from thena_contract.anchor import Place
 from thena_contract.fault import Severity
 from thena_lint.analyze import Analysis, analyze
+from thena_lint.baseline import Known, compare, read_baseline, write_baseline
+from thena_lint.policy import Policy
 from thena_lint.report.report import Report, render
 from thena_lint.report.statistics import Statistics
 from thena_lint.request import Check
+from thena_lint.source.discover import MODULES_AND_NOTEBOOKS, PathError, absolute, is_python
 from thena_lint.source.notebook import lines_of_cell
+from thena_lint.source.text import SourceText, decode, read_source
 from thena_lint.streams import is_coloured, write
 from thena_lint.unseen.holes import unseen_in
 
@@ -21,6 +26,7 @@ FOUND: Final = 1
 FAILED: Final = 2
 
 _BAD: Final = (Severity.ERROR, Severity.WARNING)
+_NO_NAME: Final = Path("<stdin>.py")
 
 
 def check(request: Check) -> int:
@@ -28,15 +34,74 @@ def check(request: Check) -> int:
 
     Raises:
         PathError: for a path that doesn't exist, or a file that isn't Python.
+        BaselineError: for a baseline that can't be read or written.
     """
     # The trees of a file hold no cycles, and looking for some again and again would take a quarter of the time.
     gc.disable()
-    analysis = analyze(request.paths)
+    analysis = _of_stdin(request) if request.from_stdin else analyze(request.paths, Policy(request.settings))
     _tell_what_is_missing(analysis)
+    if request.write_baseline:
+        return _write_baseline(analysis, request)
+    stale: Mapping[Known, int] = {}
+    if request.baseline is not None:
+        compared = compare(read_baseline(request.baseline), request.baseline, analysis.diagnostics)
+        analysis = replace(analysis, diagnostics=compared.left)
+        stale = _looked_for(compared.stale, request.baseline, analysis)
     write(render(_report(analysis, request), request.output_format))
+    _tell_what_is_stale(stale, request)
+    return _exit_code(analysis, request, is_stale=bool(stale))
+
+
+def _exit_code(analysis: Analysis, request: Check, *, is_stale: bool) -> int:
     if not analysis.is_complete:
         return FAILED
-    return FOUND if any(one.severity in _BAD for one in analysis.diagnostics) else CLEAN
+    is_found = is_stale or any(one.severity in _BAD for one in analysis.diagnostics)
+    return FOUND if is_found and not request.exit_zero else CLEAN
+
+
+def _of_stdin(request: Check) -> Analysis:
+    """Of the text alone, or of the project around the file that it is the text of, only what is wrong in it."""
+    path = absolute(request.stdin_name or _NO_NAME)
+    if not is_python(path):
+        raise PathError(f"`{path}` is no Python file. Name a `.py` file with --stdin-filename.")
+    source = decode(path, sys.stdin.buffer.read())
+    if not isinstance(source, SourceText):
+        raise PathError(f"standard input can't be read: {source.reason}. {source.repair}")
+    around = () if request.stdin_name is None else request.paths
+    analysis = analyze(around, Policy(request.settings), overlays={path: source.text})
+    ours = {str(path), str(analysis.policy.configured(path.parent).file)}
+    return replace(analysis, diagnostics=tuple(one for one in analysis.diagnostics if one.place.path in ours))
+
+
+def _write_baseline(analysis: Analysis, request: Check) -> int:
+    assert request.baseline is not None, "the command line is refused without it"
+    count = write_baseline(request.baseline, analysis.diagnostics)
+    write(f"Wrote {count} {'fault' if count == 1 else 'faults'} to {request.baseline}.\n")
+    return CLEAN if analysis.is_complete else FAILED
+
+
+def _looked_for(stale: Mapping[Known, int], baseline: Path, analysis: Analysis) -> Mapping[Known, int]:
+    """Of what wasn't found that which was looked for: not what is elsewhere, nor what isn't to be told."""
+    home = absolute(baseline).parent
+
+    def is_looked_for(known: Known) -> bool:
+        path = absolute(home / known.path)
+        is_inside = any(path.is_relative_to(root) for root in analysis.index.roots)
+        return is_inside and analysis.policy.is_told(known.code, path)
+
+    return {known: count for known, count in stale.items() if is_looked_for(known)}
+
+
+def _tell_what_is_stale(stale: Mapping[Known, int], request: Check) -> None:
+    for known in sorted(stale, key=lambda one: (one.path, one.code, one.message)):
+        often = "" if stale[known] == 1 else f", {stale[known]} times"
+        print(
+            f"thena-lint: `{request.baseline}` lists what isn't found any more: "
+            f"{known.path}: {known.code} {known.message}{often}",
+            file=sys.stderr,
+        )
+    if stale:
+        print("thena-lint: write the baseline anew with --write-baseline.", file=sys.stderr)
 
 
 def _tell_what_is_missing(analysis: Analysis) -> None:
@@ -62,5 +127,9 @@ def _report(analysis: Analysis, request: Check) -> Report:
 
 
 def _lines(analysis: Analysis, place: Place) -> Sequence[str]:
-    file = analysis.index.file(Path(place.path))
+    path = Path(place.path)
+    if path.suffix not in MODULES_AND_NOTEBOOKS:
+        source = read_source(path)
+        return source.lines if isinstance(source, SourceText) else ()
+    file = analysis.index.file(path)
     return () if file is None or file.source is None else lines_of_cell(file.source, place.cell)

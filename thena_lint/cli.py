@@ -9,7 +9,9 @@ from collections.abc import Sequence
 from typing import Final, assert_never
 
 from thena_lint.arguments import read_arguments
-from thena_lint.request import Check, Request, ShowVersion
+from thena_lint.baseline import BaselineError
+from thena_lint.pages import PageError
+from thena_lint.request import Check, Explain, ListRules, Request, ShowSettings, ShowVersion
 from thena_lint.source.discover import PathError
 from thena_lint.source.failure import Failure
 from thena_lint.streams import write
@@ -22,7 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     request = read_arguments(arguments)
     try:
         return _act_on(request)
-    except PathError as error:
+    except (PathError, BaselineError, PageError) as error:
         print(f"thena-lint: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
@@ -46,18 +48,22 @@ def _act_on(request: Request) -> int:
             from thena_lint.check import check
 
             return check(request)
+        case ShowSettings():
+            from thena_lint.show_settings import render_settings
+
+            write(render_settings(request.paths, request.settings))
+        case Explain():
+            from thena_lint.pages import page_of
+
+            write(page_of(request.code))
+        case ListRules():
+            from thena_lint.rules_list import render_rules
+
+            write(render_rules(as_json=request.as_json))
         case ShowVersion():
-            write(f"thena-lint {_version()}\n")
-            return 0
+            from thena_lint.version import version
+
+            write(f"thena-lint {version()}\n")
         case _:
             assert_never(request)
-
-
-def _version() -> str:
-    # Imported here since it costs more than parsing the arguments does.
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("thena")
-    except PackageNotFoundError:
-        return "(not installed)"
+    return 0

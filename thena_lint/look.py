@@ -4,13 +4,12 @@ function and workflow, so that an edit does again what rests on it and nothing e
 A rule that fails is what is found there, and the others still report.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Set
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 
 from thena_contract import vocabulary
-from thena_contract.catalogue import OFF_BY_DEFAULT
 from thena_lint.bodies.acts import Act, act_of_function, conduct_of
 from thena_lint.bodies.flows import flow_of
 from thena_lint.bodies.memory import Memory, Watched
@@ -32,10 +31,10 @@ Place = TypeVar("Place", ClassAt, FunctionAt)
 _DECLARED: Final = (vocabulary.AGENT, vocabulary.TOOL)
 
 
-def look(index: ProjectIndex, linked: Iterable[Linked], memory: Memory, *, off: Set[str] = OFF_BY_DEFAULT) -> Found:
-    """Everything that the linter's own rules find, but what is `off`."""
+def look(index: ProjectIndex, linked: Iterable[Linked], memory: Memory) -> Found:
+    """Everything that the linter's own rules find."""
     memory.begin(index)
-    return tuple(one for one in _look(index, linked, memory) if one.fault.code not in off)
+    return tuple(_look(index, linked, memory))
 
 
 def found_by(

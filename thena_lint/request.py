@@ -4,22 +4,62 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from thena_lint.settings import DEFAULTS, LintSettings
+
 
 class OutputFormat(StrEnum):
     """How findings are written."""
 
     TEXT = "text"
+    CONCISE = "concise"
     JSON = "json"
+    JSON_LINES = "json-lines"
+    GITHUB = "github"
+    GITLAB = "gitlab"
+    JUNIT = "junit"
+    SARIF = "sarif"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """Lint these files and folders, and report."""
+    """Lint these files and folders, and report. `settings` are what the command line adds to those of the project."""
 
     paths: tuple[Path, ...] = (Path(),)
+    settings: LintSettings = DEFAULTS
     output_format: OutputFormat = OutputFormat.TEXT
     explain_unknown: bool = False
     statistics: bool = False
+    exit_zero: bool = False
+    from_stdin: bool = False
+    """One file's text comes from standard input; with `stdin_name` it takes the place of that file."""
+
+    stdin_name: Path | None = None
+    baseline: Path | None = None
+    write_baseline: bool = False
+    add_ignore: bool = False
+    watch: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowSettings:
+    """Print what holds for these paths, and where it comes from."""
+
+    paths: tuple[Path, ...]
+    settings: LintSettings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explain:
+    """Print the page of a fault."""
+
+    code: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListRules:
+    """Print every fault with its name and severity."""
+
+    as_json: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,4 +67,4 @@ class ShowVersion:
     """Print the version."""
 
 
-Request = Check | ShowVersion
+Request = Check | ShowSettings | Explain | ListRules | ShowVersion

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from thena_contract.anchor import Place
@@ -9,6 +10,7 @@ from thena_lint.bodies.remarks import Remark
 from thena_lint.diagnostic import Diagnostic, diagnostic
 from thena_lint.index.project import IndexedFile, ProjectIndex
 from thena_lint.link.assemblies import Linked
+from thena_lint.policy import Policy
 from thena_lint.rules import unknown_code, unused_suppression
 from thena_lint.source.faults import LinterFailed
 from thena_lint.source.suppress import Ignored, suppressions_in
@@ -45,7 +47,7 @@ def _covering(index: ProjectIndex, path: Path, one: Diagnostic) -> tuple[Ignored
 
 
 def remarks_on(
-    index: ProjectIndex, used: Set[Used], linked: Sequence[Linked] | None, off: Set[str]
+    index: ProjectIndex, used: Set[Used], linked: Sequence[Linked] | None, policy: Policy
 ) -> Iterator[Diagnostic]:
     """What is wrong with comments; where not all is `linked`, nothing is said of those that silence nothing."""
     for file in index.speaking:
@@ -54,10 +56,11 @@ def remarks_on(
             continue
         here = {ignored for path, ignored in used if path == file.path}
         is_settled = linked is not None and _is_settled(index, file, linked)
+        is_told = partial(policy.is_told, path=file.path)
         for comment in comments:
             for remark in (
                 *unknown_code.check(comment),
-                *(unused_suppression.check(comment, here, off) if is_settled else ()),
+                *(unused_suppression.check(comment, here, is_told) if is_settled else ()),
             ):
                 yield _placed(file.path, remark)
 

@@ -26,7 +26,7 @@ from thena_lsp.session import Session
 Params = TypeVar("Params")
 Result = TypeVar("Result")
 
-WATCHED: Final = ("**/*.py", "**/*.agent.md", "**/pyproject.toml")
+WATCHED: Final = ("**/*.py", "**/*.agent.md", "**/pyproject.toml", "**/thena.toml", "**/.gitignore")
 
 _TEXT_SYNC: Final = (lsp.TEXT_DOCUMENT_DID_OPEN, lsp.TEXT_DOCUMENT_DID_CHANGE, lsp.TEXT_DOCUMENT_DID_CLOSE)
 
@@ -89,6 +89,11 @@ class Server(LanguageServer):
         """Change the session, then tell the client what that changes."""
         self._schedule.do(lambda: change(self._session))
         self._look(read_more=False)
+
+    def touch(self, uris: list[str]) -> None:
+        """Look again at files on disk; settings among them may begin the folders anew."""
+        self._schedule.do(lambda: self._session.touch(uris))
+        self._look(read_more=True)
 
     async def read(self, question: Callable[[Session], Result]) -> Result:
         """Ask the session something, after all changes that came before."""
@@ -191,7 +196,7 @@ def did_change(ls: Server, params: lsp.DidChangeTextDocumentParams) -> None:
 @_guarded
 def did_save(ls: Server, params: lsp.DidSaveTextDocumentParams) -> None:
     """Look again: what stands beside the file may have changed too."""
-    ls.edit(lambda session: session.touch([params.text_document.uri]))
+    ls.touch([params.text_document.uri])
 
 
 @_guarded
@@ -203,7 +208,7 @@ def did_close(ls: Server, params: lsp.DidCloseTextDocumentParams) -> None:
 @_guarded
 def files_changed(ls: Server, params: lsp.DidChangeWatchedFilesParams) -> None:
     """Read again what changed on disk."""
-    ls.edit(lambda session: session.touch([change.uri for change in params.changes]))
+    ls.touch([change.uri for change in params.changes])
 
 
 @_guarded

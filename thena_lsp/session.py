@@ -16,7 +16,9 @@ from thena_lint.analyze import place_all
 from thena_lint.diagnostic import Diagnostic
 from thena_lint.index.modules import module_name
 from thena_lint.index.project import ProjectIndex
+from thena_lint.policy import Policy
 from thena_lint.source.discover import absolute, discover, is_among, is_python
+from thena_lint.source.ignored import CONFIGURING
 from thena_lsp.convert import Encoding, TextLines, edit_all, path_of
 from thena_lsp.snapshot import Document, Project, Snapshot
 
@@ -48,6 +50,7 @@ class Session:
         self._folders: tuple[Path, ...] = ()
         self._workspace = Project(ProjectIndex.load(()))
         self._unread: list[Path] = []
+        self._policy = Policy()
         self.set_folders(folders)
 
     # -- what the client says
@@ -58,6 +61,7 @@ class Session:
         self._workspace = Project(ProjectIndex(roots=self._folders, overlays={}, read={}))
         self._unread = list(reversed(discover(self._folders).files))
         self._outside.clear()
+        self._policy = Policy()
         self._changed.update(self._documents)
 
     @property
@@ -87,9 +91,15 @@ class Session:
             self._unanswered.add(path)
 
     def touch(self, uris: Iterable[str]) -> None:
-        """Note files that were created, changed, deleted or saved on disk."""
-        self._changed.update(path for uri in uris if (path := path_of(uri)) is not None)
+        """Note files that were created, changed, deleted or saved on disk.
+
+        Where one says what is linted, the folders are begun anew.
+        """
+        touched = [path for uri in uris if (path := path_of(uri)) is not None]
+        self._changed.update(touched)
         self._is_disk_changed = True
+        if any(path.name in CONFIGURING for path in touched):
+            self.set_folders(self._folders)
 
     def _hold(self, path: Path, document: Document) -> None:
         self._documents[path] = document
@@ -123,7 +133,8 @@ class Session:
         for project in snapshot.projects:
             check()
             linked = None if self._unread else project.linked
-            found |= self._shown(project, place_all(project.index, project.judged, project.spotted, linked=linked))
+            placed = place_all(project.index, project.judged, project.spotted, linked=linked, policy=self._policy)
+            found |= self._shown(project, placed)
         check()
         stale = {path for path in found.keys() | self._told.keys() if found.get(path) != self._told.get(path)}
         reports = [self._report(snapshot, path, found.get(path, ())) for path in sorted(stale | self._unanswered)]

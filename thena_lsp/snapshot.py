@@ -11,6 +11,8 @@ from thena_lint.bodies.spotted import Spotted
 from thena_lint.index.project import ProjectIndex
 from thena_lint.link.assemblies import Linked, link
 from thena_lint.look import look
+from thena_lint.source.discover import is_python
+from thena_lint.source.text import SourceText, read_source
 from thena_lsp.convert import TextLines, uri_of
 
 
@@ -74,6 +76,9 @@ class Snapshot:
         document = self.documents.get(Path(path))
         if document is not None:
             return document.lines
+        if not is_python(Path(path)):
+            source = read_source(Path(path))
+            return TextLines.of(source.text if isinstance(source, SourceText) else "")
         for project in self.projects:
             file = project.index.file(Path(path))
             if file is not None and file.source is not None:

@@ -10,7 +10,9 @@ import thena_contract.run_faults
 import thena_contract.source_faults
 from tests.support.pages import FAULTS_FOLDER, Page, all_pages
 from thena_contract.catalogue import FAULTS
+from thena_contract.codes import ALWAYS_TOLD, NAMES, OFF_BY_DEFAULT
 from thena_contract.fault import Fault, ReasonedFault, Severity
+from thena_lint.source.faults import FileUnreadable, LinterFailed, SyntaxFault, TooDeeplyNested
 
 PACKAGES = (thena_contract.rules, thena_contract.run_faults, thena_contract.source_faults)
 VERBS = {
@@ -22,6 +24,15 @@ VERBS = {
 def test_every_fault_has_a_page_and_every_page_a_fault() -> None:
     """A fault without a page can't be explained, and a page without a fault explains nothing."""
     assert sorted(FAULTS) == [page.code for page in all_pages()]
+
+
+def test_the_names_are_those_of_the_classes() -> None:
+    """The table of codes and names, which needs no fault class, has every fault of the catalogue and of files."""
+    of_files = (SyntaxFault, FileUnreadable, LinterFailed, TooDeeplyNested)
+    expected = {fault.code: fault.name for fault in (*FAULTS.values(), *of_files)}
+
+    assert dict(sorted(expected.items())) == dict(NAMES)
+    assert set(NAMES) >= OFF_BY_DEFAULT | ALWAYS_TOLD
 
 
 def test_the_index_names_every_page() -> None:

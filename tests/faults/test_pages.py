@@ -11,11 +11,12 @@ import pytest
 from tests.support.pages import Page, rule_pages, run_pages, source_pages, write_files
 from tests.support.start_up import failure_of_run, findings_at_start_up
 from tests.support.warm import Failure
-from thena_contract.catalogue import OFF_BY_DEFAULT
 from thena_contract.fault import Severity
 from thena_lint.analyze import diagnose
 from thena_lint.diagnostic import Diagnostic
 from thena_lint.index.project import ProjectIndex
+from thena_lint.policy import Policy
+from thena_lint.settings import LintSettings
 
 PAGES = pytest.mark.parametrize("page", rule_pages(), ids=lambda page: page.code)
 BAD = (Severity.ERROR, Severity.WARNING)
@@ -25,7 +26,7 @@ RUN_PAGES = pytest.mark.parametrize("page", run_pages(), ids=lambda page: page.c
 
 def lint(folder: Path, *asked_for: str) -> list[Diagnostic]:
     """Every error and warning of a folder, and what else is asked for by its code."""
-    found = diagnose(ProjectIndex.load([folder]), off=OFF_BY_DEFAULT - set(asked_for))
+    found = diagnose(ProjectIndex.load([folder]), Policy(LintSettings(extend_select=asked_for)))
     return [one for file in found.values() for one in file if one.severity in BAD or one.code in asked_for]
 
 

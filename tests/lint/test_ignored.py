@@ -3,9 +3,7 @@
 import random
 from pathlib import Path
 
-import pytest
-
-from tests.lint.test_cli import FAULTY, run
+from tests.lint.test_cli import FAULTY
 from tests.lint.test_pre_commit import git
 from tests.support.tools import require_tool
 from thena_lint.analyze import analyze
@@ -104,23 +102,6 @@ def test_exclude_in_the_projects_settings(tmp_path: Path) -> None:
     )
 
     assert {"a.py", "kept.py"} == kept_in(tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("settings", "reason"),
-    [
-        ("[tool.thena.lint]\nexclude = 1\n", "`exclude` in `[tool.thena.lint]` is no list of patterns"),
-        ("[tool.thena.lint\n", "it is no TOML: "),
-    ],
-)
-def test_settings_that_can_not_be_read(tmp_path: Path, settings: str, reason: str) -> None:
-    """A mistake in the settings is told beside the faults, and nothing counts as clear."""
-    written(tmp_path, {"pyproject.toml": settings, "flow.py": FAULTY})
-    done = run(tmp_path)
-
-    assert 2 == done.returncode
-    assert f"`{tmp_path / 'pyproject.toml'}` can't be read: {reason}" in done.stderr
-    assert "THN201" in done.stdout
 
 
 def test_what_is_named_is_linted(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from thena_lint.index.reach import reached_from
 from thena_lint.link.assemblies import Linked, link
 from thena_lint.link.prompts import prompt_files
 from thena_lint.look import look
+from thena_lint.policy import Policy
 from thena_lint.report.text import COLOURED, PLAIN, render_blocks
 from thena_lint.target import Target
 
@@ -56,11 +57,12 @@ class Linter:
         index, linked, reached = self._brought_up_to_date(saved)
         judged = judge_all(linked)
         spotted = look(index, linked, self._memory)
-        everything = _listed(place_all(index, judged, spotted, linked=linked))
+        policy = Policy()
+        everything = _listed(place_all(index, judged, spotted, linked=linked, policy=policy))
         ours = [(one, finding) for one, finding in judged if one.home in reached]
         found = [
             one
-            for one in _listed(place_all(index, tuple(ours), spotted))
+            for one in _listed(place_all(index, tuple(ours), spotted, policy=policy))
             if one.finding is not None or Path(one.place.path) in reached
         ]
         # What a comment silences may be found by a workflow elsewhere, so it takes everything to tell.

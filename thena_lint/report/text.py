@@ -49,6 +49,14 @@ def render_text(
     return blocks + _summary(diagnostics, checked, palette, is_complete=is_complete) + "\n"
 
 
+def render_concise(
+    diagnostics: Sequence[Diagnostic], checked: int, *, cwd: Path, palette: Palette = PLAIN, is_complete: bool = True
+) -> str:
+    """All diagnostics, one line each, and the last line of the whole text."""
+    lines = "".join(f"{_head(one, cwd, palette)}\n" for one in diagnostics)
+    return lines + _summary(diagnostics, checked, palette, is_complete=is_complete) + "\n"
+
+
 def render_blocks(diagnostics: Sequence[Diagnostic], *, lines: Lines, cwd: Path, palette: Palette = PLAIN) -> str:
     """All diagnostics, each followed by an empty line."""
     blocks = ("\n".join(_block(one, lines(one.place), cwd, palette)) for one in diagnostics)
@@ -58,7 +66,7 @@ def render_blocks(diagnostics: Sequence[Diagnostic], *, lines: Lines, cwd: Path,
 def render_unseen(unseen: Sequence[Unseen], *, cwd: Path, palette: Palette = PLAIN) -> str:
     """What couldn't be seen, one line each, and a line that says what it means."""
     lines = (
-        f"{palette.bold}{shown(one.place.path, cwd)}{palette.reset}{_position(one.place)} "
+        f"{palette.bold}{shown(one.place.path, cwd)}{palette.reset}{position(one.place)} "
         f"{palette.note}unknown{palette.reset} {one.what}: {_printable(one.reason)}.\n"
         for one in unseen
     )
@@ -73,8 +81,7 @@ def shown(path: str, cwd: Path) -> str:
 
 def _block(one: Diagnostic, lines: Sequence[str], cwd: Path, palette: Palette) -> Iterable[str]:
     place = one.place
-    at = f"{palette.bold}{shown(place.path, cwd)}{palette.reset}"
-    yield f"{at}{_position(place)} {palette.of(one.severity)}{one.code}{palette.reset} {one.message}"
+    yield _head(one, cwd, palette)
     number = str(place.line)
     gutter = " " * len(number)
     if place.line <= len(lines) and lines[place.line - 1].strip():
@@ -83,10 +90,15 @@ def _block(one: Diagnostic, lines: Sequence[str], cwd: Path, palette: Palette) -
         yield f"{palette.dim}{gutter} |{palette.reset} {palette.of(one.severity)}{_marks(line, place)}{palette.reset}"
     for related in one.related:
         there = related.place
-        yield (f"{palette.dim}{gutter} ={palette.reset} {shown(there.path, cwd)}{_position(there)} {related.message}")
+        yield (f"{palette.dim}{gutter} ={palette.reset} {shown(there.path, cwd)}{position(there)} {related.message}")
 
 
-def _position(place: Place) -> str:
+def _head(one: Diagnostic, cwd: Path, palette: Palette) -> str:
+    at = f"{palette.bold}{shown(one.place.path, cwd)}{palette.reset}{position(one.place)}"
+    return f"{at} {palette.of(one.severity)}{one.code}{palette.reset} {one.message}"
+
+
+def position(place: Place) -> str:
     """What stands behind a path: `:8:18:`, in a notebook `:cell 3:8:18:`."""
     return f"{'' if place.cell is None else f':cell {place.cell}'}:{place.line}:{place.column}:"
 

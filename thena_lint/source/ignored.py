@@ -1,4 +1,4 @@
-"""What isn't linted by itself: what Git is told to ignore, and what `exclude` in `[tool.thena.lint]` names.
+"""What isn't linted by itself: what Git is told to ignore, and what `exclude` in the linter's settings names.
 
 Both are lists of patterns as Git understands them, and hold for what is below the folder of their file. Whoever imports
 what is left out is still followed there. Left out on purpose: what one machine alone tells Git to ignore.
@@ -12,15 +12,15 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
+from thena_lint.source.table import FILES, Table, table_in
 from thena_lint.source.text import Unreadable
 
 _GITIGNORE: Final = ".gitignore"
-_PYPROJECT: Final = "pyproject.toml"
-CONFIGURING: Final = (_GITIGNORE, _PYPROJECT)
+_EXCLUDE: Final = "exclude"
+CONFIGURING: Final = (_GITIGNORE, *FILES)
 """The files that say what is ignored; the later one has the last word."""
 
 _REPOSITORY: Final = ".git"
-_OURS: Final = b"tool.thena"
 _REMEMBERED: Final = 256
 _PARTS: Final = re.compile(r"\*\*/|/\*\*\Z|\*+|\?|\[[!^]?\]?[^\]]*\]|\\.|.", re.DOTALL)
 
@@ -66,13 +66,28 @@ def is_ignored(ignored: Ignored, path: str, *, is_folder: bool) -> bool:
     return False
 
 
+def is_matched(pattern: str, folder: Path, path: Path) -> bool:
+    """Say whether a pattern of a file in this folder is about a path, or about a folder around it that is below.
+
+    One that begins with `!` is about all others.
+    """
+    if not path.is_relative_to(folder):
+        return False
+    patterns = _patterns(str(folder), (pattern.removeprefix("!"),))
+    around = [one for one in path.parents if one != folder and one.is_relative_to(folder)]
+    is_about = patterns.verdict(str(path), is_folder=False) or any(
+        patterns.verdict(str(one), is_folder=True) for one in around
+    )
+    return bool(is_about) != pattern.startswith("!")
+
+
 def ignored_in(folder: str, names: Collection[str], around: Ignored, refused: list[Unreadable]) -> Ignored:
-    """What holds in a folder with these entries; what is wrong with its patterns is added to `refused`."""
+    """What holds in a folder with these entries; what can't be read of it is added to `refused`."""
     lines: list[str] = []
     if _GITIGNORE in names:
         lines += _lines(Path(folder, _GITIGNORE), refused)
-    if _PYPROJECT in names:
-        lines += _excluded(Path(folder, _PYPROJECT), refused)
+    if any(name in names for name in FILES):
+        lines += _excluded(Path(folder))
     return around if not lines else (*around, _patterns(folder, tuple(lines)))
 
 
@@ -108,31 +123,14 @@ def _lines(path: Path, refused: list[Unreadable]) -> list[str]:
         return []
 
 
-def _excluded(path: Path, refused: list[Unreadable]) -> list[str]:
-    """The `exclude` of a `pyproject.toml`."""
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        return []
-    except OSError as error:
-        refused.append(Unreadable.of(path, error))
-        return []
-    if _OURS not in data:
-        return []
-    # Imported here since it costs more than looking for the files does, and few projects need it.
-    import tomllib
-
-    try:
-        found: object = tomllib.loads(data.decode())
-    except ValueError as error:
-        refused.append(Unreadable(path, f"it is no TOML: {error}"))
-        return []
-    for key in ("tool", "thena", "lint", "exclude"):
-        found = found.get(key, []) if isinstance(found, dict) else []
-    if isinstance(found, list) and all(isinstance(one, str) for one in found):
-        return found
-    refused.append(Unreadable(path, "`exclude` in `[tool.thena.lint]` is no list of patterns"))
-    return []
+def _excluded(folder: Path) -> Sequence[str]:
+    """The patterns of `exclude`. What is wrong with the settings is told where they are read as a whole."""
+    for name in FILES:
+        table = table_in(folder / name)
+        if table is not None:
+            found = table.keys.get(_EXCLUDE) if isinstance(table, Table) else None
+            return [one for one in found if isinstance(one, str)] if isinstance(found, list) else ()
+    return ()
 
 
 @lru_cache(maxsize=_REMEMBERED)

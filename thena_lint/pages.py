@@ -1,0 +1,24 @@
+"""The pages of the faults, as they are in `docs/faults`: shipped with the package, shown by both command lines."""
+
+from pathlib import Path
+from typing import Final
+
+# In an installation the pages lie beside the code; in a checkout they are where the docs are.
+_FOLDERS: Final = (Path(__file__).parent / "pages", Path(__file__).parents[1] / "docs" / "faults")
+
+
+class PageError(Exception):
+    """There is no page for what was asked; the text names those that there are."""
+
+
+def page_of(code: str) -> str:
+    """The page of a fault, in whichever case its code is written.
+
+    Raises:
+        PageError: where no fault has this code.
+    """
+    pages = {path.stem: path for folder in _FOLDERS for path in sorted(folder.glob("THN*.md"))}
+    page = pages.get(code.upper())
+    if page is None:
+        raise PageError(f"there is no page for `{code}`. Type one of: {', '.join(pages)}")
+    return page.read_text(encoding="utf-8")
