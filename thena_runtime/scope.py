@@ -138,6 +138,11 @@ class Cancellation:
             ) from error
 
     @property
+    def tasks(self) -> "tuple[asyncio.Task[object], ...]":
+        """The tasks that the run goes on in at the moment."""
+        return tuple(self._tasks)
+
+    @property
     def is_current(self) -> bool:
         """Whether this is a task of the run: one that it waits for, and that an abort interrupts."""
         return asyncio.current_task() in self._tasks

@@ -7,11 +7,14 @@ it is missing. Nobody is waited for: a listener or a stream that is slow, or fai
 import asyncio
 import inspect
 from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractContextManager, nullcontext
 from contextvars import copy_context
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 S = TypeVar("S")
 T = TypeVar("T")
+
+Waiting: TypeAlias = "Callable[[asyncio.Future[None]], AbstractContextManager[None]]"
 
 
 class Channel(Generic[S, T]):
@@ -83,14 +86,12 @@ class Channel(Generic[S, T]):
 
         return unsubscribe
 
-    def stream(
-        self, accept: Callable[[T], bool] | None = None, before_waiting: Callable[[], object] | None = None
-    ) -> "Stream[T]":
+    def stream(self, accept: Callable[[T], bool] | None = None, waiting: "Waiting | None" = None) -> "Stream[T]":
         """Iterate over everything from the start, or what is accepted of it; it ends when the channel closes.
 
-        `before_waiting` is called where nothing is there yet, and may raise.
+        `waiting` is entered where nothing is there yet, with what is waited for, and may raise.
         """
-        return Stream(self, accept, before_waiting)
+        return Stream(self, accept, waiting or _quietly)
 
     def _read(self, position: int) -> tuple[T, int]:
         """Give the item at a position, or the gap there, and the position behind it."""
@@ -123,6 +124,10 @@ class Channel(Generic[S, T]):
                 future.set_result(None)
 
 
+def _quietly(_: "asyncio.Future[None]") -> AbstractContextManager[None]:
+    return nullcontext()
+
+
 class Stream(AsyncIterator[T]):
     """One pass over a channel. It is left when it is at its end, closed, or dropped."""
 
@@ -130,12 +135,12 @@ class Stream(AsyncIterator[T]):
         self,
         channel: Channel[Any, T],
         accept: Callable[[T], bool] | None,
-        before_waiting: Callable[[], object] | None,
+        waiting: Waiting,
     ) -> None:
         # What is kept may be of any type: a stream sees only what is made of it.
         self._channel: Channel[Any, T] | None = channel
         self._accept = accept
-        self._before_waiting = before_waiting
+        self._waiting = waiting
         self._position = 0
         channel._streams += 1
 
@@ -151,8 +156,6 @@ class Stream(AsyncIterator[T]):
             elif channel._is_closed:
                 self._leave()
             else:
-                if self._before_waiting is not None:
-                    self._before_waiting()
                 await self._change(channel)
         raise StopAsyncIteration
 
@@ -167,7 +170,8 @@ class Stream(AsyncIterator[T]):
         future = asyncio.get_running_loop().create_future()
         channel._waiting = (*channel._waiting, future)
         try:
-            await future
+            with self._waiting(future):
+                await future
         finally:
             channel._waiting = tuple(each for each in channel._waiting if each is not future)
 

@@ -6,7 +6,7 @@ Cancelling who awaits a handle doesn't end the run; `abort` does, and so does le
 import asyncio
 import sys
 from collections.abc import Callable, Generator
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from functools import partial
 from types import TracebackType
@@ -23,6 +23,7 @@ from thena_runtime.observability.tokens import KINDS, Kind, Token
 from thena_runtime.run.channel import Stream
 from thena_runtime.run.equipment import Equipment
 from thena_runtime.run.feed import Feed, require_feed
+from thena_runtime.run.waits import Awaited, Waiting
 from thena_runtime.run.walk import run_plan, what_stopped
 from thena_runtime.run_context import enter, facts_of, find_context
 from thena_runtime.scope import RunScope, wait_to_the_end
@@ -121,6 +122,7 @@ class RunHandle(Generic[O]):
         self._runs = runs
         runs.add(self)
         self._waiting: dict[asyncio.Future[None], None] = {}
+        self._awaited = Awaited(plan.name, scope.cancellation)
         self._task = asyncio.get_running_loop().create_task(self._go(plan, equipment), name=f"thena run {scope.run_id}")
         self._task.add_done_callback(self._ended)
 
@@ -185,7 +187,7 @@ class RunHandle(Generic[O]):
     def event_stream(self) -> Stream[Event]:
         """Iterate over every event from the start to the end of the run. Leaving the loop unsubscribes."""
         return require_feed(self._feed, "event_stream").events.stream(
-            before_waiting=partial(self._require_news, "event_stream")
+            waiting=partial(self._waiting_for_news, "event_stream")
         )
 
     def on_token(self, listener: Callable[[Token], object]) -> Callable[[], None]:
@@ -205,7 +207,7 @@ class RunHandle(Generic[O]):
             raise ValueError(f"[thena] `text_stream` got {unknown[0]!r}. Give kinds out of: {', '.join(KINDS)}.")
         wanted = {*(kinds or ("text",)), "gap"}
         return require_feed(self._feed, "text_stream").tokens.stream(
-            lambda token: token.kind in wanted, partial(self._require_news, "text_stream")
+            lambda token: token.kind in wanted, partial(self._waiting_for_news, "text_stream")
         )
 
     @property
@@ -214,17 +216,8 @@ class RunHandle(Generic[O]):
         return "" if self._scope.voice is None else self._scope.voice.partial_text
 
     def __await__(self) -> Generator[object, None, O]:
-        task = self._task
-        if not task.done():
-            self.require_elsewhere("await handle")
-            # A future of its own, so that cancelling who waits doesn't reach the run.
-            over = task.get_loop().create_future()
-            self._waiting[over] = None
-            try:
-                yield from over
-            finally:
-                self._waiting.pop(over, None)
-        return cast(O, task.result().output)
+        yield from self._wait("await handle").__await__()
+        return cast(O, self._task.result().output)
 
     async def __aenter__(self) -> Self:
         self.require_elsewhere("async with handle")
@@ -242,9 +235,7 @@ class RunHandle(Generic[O]):
 
     async def settle(self) -> None:
         """Wait until the run is over, however it ends."""
-        if not self._task.done():
-            self.require_elsewhere("handle.settle()")
-            await asyncio.wait([self._task])
+        await self._wait("handle.settle()")
 
     @property
     def is_lost(self) -> bool:
@@ -269,8 +260,21 @@ class RunHandle(Generic[O]):
                 "`asyncio.run_coroutine_threadsafe(...)`."
             )
 
-    def _require_news(self, member: str) -> None:
-        """Refuse to wait for what happens next where nothing does."""
+    async def _wait(self, subject: str) -> None:
+        if self._task.done():
+            return
+        self.require_elsewhere(subject)
+        # A future of its own, so that cancelling who waits doesn't reach the run.
+        over = self._task.get_loop().create_future()
+        self._waiting[over] = None
+        try:
+            with Waiting(over, self._awaited, subject):
+                await over
+        finally:
+            self._waiting.pop(over, None)
+
+    def _waiting_for_news(self, member: str, over: "asyncio.Future[None]") -> AbstractContextManager[None]:
+        """Wait for what happens next, but refuse to where nothing does."""
         subject = f"handle.{member}()"
         self._require_loop(subject)
         if self._is_inside() and self._scope.cancellation.is_alone:
@@ -278,6 +282,7 @@ class RunHandle(Generic[O]):
                 f"`{subject}` is read inside its own run, which does nothing else meanwhile, so nothing more "
                 "comes. Read it where the run is started, or in a task of its own: `asyncio.create_task(...)`."
             )
+        return Waiting(over, self._awaited, subject)
 
     def _is_inside(self) -> bool:
         ctx = find_context()

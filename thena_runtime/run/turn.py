@@ -19,6 +19,7 @@ from thena_runtime.run.model_call import answer_of, ask_model, numbers_of
 from thena_runtime.run.own_step import take_own_step
 from thena_runtime.run.structured import read_answer, read_replacement, system_messages
 from thena_runtime.run.tool_call import call_tool
+from thena_runtime.run.waits import waiting_for_parts
 from thena_runtime.run_context import Context, Facts, ToolRecord, facts_of
 from thena_runtime.steps import Turn
 
@@ -217,9 +218,10 @@ async def _together(
             cuts.append(cut)
 
     try:
-        async with asyncio.TaskGroup() as group:
-            for index, call in enumerate(calls):
-                group.create_task(one(index, call))
+        with waiting_for_parts() as tasks:
+            async with asyncio.TaskGroup() as group:
+                for index, call in enumerate(calls):
+                    tasks.append(group.create_task(one(index, call)))
     except BaseExceptionGroup as failures:
         raise failures.exceptions[0] from None
     if cuts:

@@ -16,6 +16,7 @@ from thena_runtime.observability.recorder import Node
 from thena_runtime.run.equipment import Equipment
 from thena_runtime.run.live import Cast, make_agents
 from thena_runtime.run.turn import take_turn
+from thena_runtime.run.waits import waiting_for_parts
 from thena_runtime.run_context import Context, Facts, ToolRecord, enter, facts_of, fields_of
 from thena_runtime.scope import CleanUps, RunScope
 from thena_runtime.steps import LoopFailure, LoopInfo, StoppedBy, Turn
@@ -228,11 +229,10 @@ async def _parallel(block: ParallelNode, cast: Cast, ctx: Context) -> None:
     with facts.scope.recorder.node("parallel", "parallel"):
         branches = [_branch(ctx) for _ in block.steps]
         try:
-            async with asyncio.TaskGroup() as group:
-                tasks = [
-                    group.create_task(_walk_branch(step, cast, branch))
-                    for step, branch in zip(block.steps, branches, strict=True)
-                ]
+            with waiting_for_parts() as tasks:
+                async with asyncio.TaskGroup() as group:
+                    for step, branch in zip(block.steps, branches, strict=True):
+                        tasks.append(group.create_task(_walk_branch(step, cast, branch)))
         except BaseExceptionGroup as failures:
             # The first one is the cause; the others are what their cancellation set off.
             raise failures.exceptions[0] from None
