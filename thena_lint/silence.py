@@ -1,6 +1,6 @@
 """What comments silence, and what is wrong with the comments themselves."""
 
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -13,7 +13,7 @@ from thena_lint.link.assemblies import Linked
 from thena_lint.policy import Policy
 from thena_lint.rules import unknown_code, unused_suppression
 from thena_lint.source.faults import LinterFailed
-from thena_lint.source.suppress import Ignored, suppressions_in
+from thena_lint.source.suppress import Ignored, Suppressions, suppressions_in
 
 Used = tuple[Path, Ignored]
 
@@ -51,18 +51,25 @@ def remarks_on(
 ) -> Iterator[Diagnostic]:
     """What is wrong with comments; where not all is `linked`, nothing is said of those that silence nothing."""
     for file in index.speaking:
-        comments = () if file.readable is None else tuple(suppressions_in(file.readable).comments.values())
-        if not comments:
-            continue
-        here = {ignored for path, ignored in used if path == file.path}
-        is_settled = linked is not None and _is_settled(index, file, linked)
-        is_told = partial(policy.is_told, path=file.path)
-        for comment in comments:
-            for remark in (
-                *unknown_code.check(comment),
-                *(unused_suppression.check(comment, here, is_told) if is_settled else ()),
-            ):
+        if file.readable is not None and (suppressions := suppressions_in(file.readable)).comments:
+            here = {ignored for path, ignored in used if path == file.path}
+            is_settled = linked is not None and _is_settled(index, file, linked)
+            is_told = partial(policy.is_told, path=file.path)
+            for remark in _remarks(suppressions, here, is_told if is_settled else None):
                 yield _placed(file.path, remark)
+
+
+def _remarks(suppressions: Suppressions, used: set[Ignored], is_told: Callable[[str], bool] | None) -> Iterator[Remark]:
+    """Of a file's comments; those for the whole file come last, since they silence what is wrong with the others."""
+    for comment in sorted(suppressions.comments, key=lambda one: one.is_of_file):
+        for remark in (
+            *unknown_code.check(comment),
+            *(() if is_told is None else unused_suppression.check(comment, used, is_told)),
+        ):
+            covering = () if comment.is_of_file else suppressions.covering_file(remark.fault.code)
+            used.update(covering)
+            if not covering:
+                yield remark
 
 
 def _is_settled(index: ProjectIndex, file: IndexedFile, linked: Sequence[Linked]) -> bool:

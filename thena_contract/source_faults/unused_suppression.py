@@ -14,7 +14,8 @@ class UnusedSuppression(Fault):
     code: ClassVar[str] = "THN902"
     name: ClassVar[str] = "unused-suppression"
     severity: ClassVar[Severity] = Severity.WARNING
-    text: ClassVar[str] = "`{comment}` silences nothing on this line."
+    text: ClassVar[str] = "`{comment}` silences nothing {where}."
     hint: ClassVar[str] = "Delete it."
 
     comment: str
+    where: str

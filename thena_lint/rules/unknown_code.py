@@ -13,7 +13,7 @@ _BY_NAME: Final = {name: code for code, name in NAMES.items()}
 
 def check(comment: Comment) -> Iterator[Remark]:
     """Report every code in a comment that no fault has."""
-    for one in comment.codes or ():
+    for one in comment.ours:
         if one.text not in NAMES:
             yield Remark(
                 UnknownCode(given=one.text, instead=_instead(one.text)), comment.line, one.column, len(one.text)

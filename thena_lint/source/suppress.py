@@ -1,21 +1,26 @@
-"""`# thena: ignore[THN201]` and `# thena: ignore`, read from tokens, so that strings don't count.
+"""Comments that silence faults, read from tokens, so that strings don't count.
 
-A comment holds for its own line, and at the end of a statement's first line for the whole logical line.
+`# thena: ignore[THN201]`, `# thena: ignore` and `# noqa: THN201` hold for their own line, and at the end of a
+statement's first line for the whole logical line; `# thena: ignore-file[THN201]` and `# thena: ignore-file` hold for
+the file. A `# noqa` without a code of ours is meant for others.
 """
 
 import io
 import re
 import tokenize
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 from thena_lint.source.text import SourceText
 
-_COMMENT: Final = re.compile(r"#\s*thena:\s*ignore\b(?:\[(?P<codes>[^\]]*)\])?")
+_COMMENT: Final = re.compile(r"#\s*thena:\s*ignore(?P<file>-file)?(?![\w-])(?:\[(?P<codes>[^\]]*)\])?")
+_NOQA: Final = re.compile(r"#\s*(?i:noqa)\s*:\s*(?P<codes>[A-Za-z]+\d+(?:[\s,]+[A-Za-z]+\d+)*)(?!\w)")
 _CODE: Final = re.compile(r"[^\s,][^,]*[^\s,]|[^\s,]")
-_MENTION: Final = "thena:"
+_CODE_OF_NOQA: Final = re.compile(r"\w+")
+_OURS: Final = "THN"
+_MENTIONS: Final = ("thena:", _OURS)
 _REMEMBERED: Final = 64
 _NO_START: Final = frozenset({tokenize.NL, tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING})
 
@@ -36,48 +41,70 @@ class Comment:
     column: int
     text: str
     codes: tuple[NamedCode, ...] | None
+    is_of_file: bool = False
+    is_noqa: bool = False
+
+    @property
+    def ours(self) -> tuple[NamedCode, ...]:
+        """The codes that are meant for us; those of other linters may stand beside them in a `# noqa`."""
+        codes = self.codes or ()
+        return tuple(one for one in codes if one.text.startswith(_OURS)) if self.is_noqa else codes
+
+    def naming(self, code: str) -> str:
+        """The comment as it would be written for this code alone."""
+        return f"# noqa: {code}" if self.is_noqa else f"# thena: ignore{'-file' if self.is_of_file else ''}[{code}]"
 
 
-Ignored = tuple[int, str | None]
-"""The line of a comment, and the code in it that counts (`None`: it ignores all)."""
+Ignored = tuple[int, int, str | None]
+"""The line and column of a comment, and the code in it that counts (`None`: it ignores all)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Suppressions:
-    """The comments of a file by their lines, and on which line each logical line starts."""
+    """The comments of a file, in order, and on which line each logical line starts."""
 
-    comments: Mapping[int, Comment]
+    comments: tuple[Comment, ...]
     starts: Mapping[int, int]
 
     def covering(self, code: str, line: int) -> tuple[Ignored, ...]:
         """What says that a finding at this line is to be ignored; nothing if nothing does."""
-        at = sorted({line, self.starts.get(line, line)})
-        return tuple(found for one in at if (found := self._ignored(code, one)) is not None)
+        lines = {line, self.starts.get(line, line)}
+        return tuple(_ignored(code, (one for one in self.comments if one.is_of_file or one.line in lines)))
 
     def cover(self, code: str, line: int) -> bool:
         """Say whether a finding at this line is to be ignored."""
         return bool(self.covering(code, line))
 
-    def _ignored(self, code: str, line: int) -> Ignored | None:
-        comment = self.comments.get(line)
-        if comment is None:
-            return None
+    def covering_file(self, code: str) -> tuple[Ignored, ...]:
+        """What says that a finding anywhere in the file is to be ignored."""
+        return tuple(_ignored(code, (one for one in self.comments if one.is_of_file)))
+
+    def at(self, line: int, column: int) -> Comment | None:
+        """The comment that this place is in."""
+        return next(
+            (one for one in self.comments if one.line == line and 0 <= column - one.column < len(one.text)), None
+        )
+
+
+def _ignored(code: str, comments: Iterable[Comment]) -> Iterator[Ignored]:
+    for comment in comments:
         if comment.codes is None:
-            return (line, None)
-        return (line, code) if any(one.text == code for one in comment.codes) else None
+            yield (comment.line, comment.column, None)
+        elif any(one.text == code for one in comment.ours):
+            yield (comment.line, comment.column, code)
 
 
-_NONE: Final = Suppressions({}, {})
+_NONE: Final = Suppressions((), {})
 
 
 def suppressions_in(source: SourceText) -> Suppressions:
     """The suppressions of a file."""
-    return _read(source.text) if _MENTION in source.text else _NONE
+    return _read(source.text) if any(mention in source.text for mention in _MENTIONS) else _NONE
 
 
 @lru_cache(maxsize=_REMEMBERED)
 def _read(text: str) -> Suppressions:
-    comments: dict[int, Comment] = {}
+    comments: list[Comment] = []
     starts: dict[int, int] = {}
     first: int | None = None
     # The tokenizer of older versions knows one kind of newline only.
@@ -86,9 +113,7 @@ def _read(text: str) -> Suppressions:
         for token in tokenize.generate_tokens(io.StringIO(plain).readline):
             line = token.start[0]
             if token.type == tokenize.COMMENT:
-                found = _COMMENT.search(token.string)
-                if found is not None:
-                    comments[line] = _comment(found, line, token.start[1] + 1)
+                comments += _comments(token.string, line, token.start[1] + 1)
             if token.type == tokenize.NEWLINE:
                 starts.update(dict.fromkeys(range(line if first is None else first, line + 1), first or line))
                 first = None
@@ -96,12 +121,22 @@ def _read(text: str) -> Suppressions:
                 first = line
     except (tokenize.TokenError, SyntaxError):
         pass
-    return Suppressions(comments, starts)
+    return Suppressions(tuple(comments), starts)
 
 
-def _comment(found: re.Match[str], line: int, column: int) -> Comment:
-    codes: tuple[NamedCode, ...] | None = None
-    if found["codes"] is not None:
-        first = column + found.start("codes")
-        codes = tuple(NamedCode(one[0], first + one.start()) for one in _CODE.finditer(found["codes"]))
-    return Comment(line, column + found.start(), found[0], codes)
+def _comments(text: str, line: int, column: int) -> Iterator[Comment]:
+    """What a comment says; it may say several things."""
+    for found in _COMMENT.finditer(text):
+        named = None if found["codes"] is None else tuple(_named(found, column, _CODE))
+        yield Comment(line, column + found.start(), found[0], named, is_of_file=found["file"] is not None)
+    for found in _NOQA.finditer(text):
+        comment = Comment(
+            line, column + found.start(), found[0], tuple(_named(found, column, _CODE_OF_NOQA)), is_noqa=True
+        )
+        if comment.ours:
+            yield comment
+
+
+def _named(found: re.Match[str], column: int, code: re.Pattern[str]) -> Iterator[NamedCode]:
+    for one in code.finditer(found["codes"]):
+        yield NamedCode(one[0], column + found.start("codes") + one.start())
