@@ -3,13 +3,15 @@
 import asyncio
 import inspect
 import sys
+import threading
 import traceback
 from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from types import TracebackType
-from typing import Any, Generic, Self, cast, overload
+from typing import Any, Final, Generic, Self, cast, overload
 
 from thena_contract.fault import Finding
 from thena_runtime.budget.limits import Budget
@@ -27,7 +29,7 @@ from thena_runtime.plugin import Plugin, require_callable
 from thena_runtime.providers.provider import Provider, close_provider
 from thena_runtime.run.equipment import Equipment
 from thena_runtime.run.feed import Feed
-from thena_runtime.run.handle import RunHandle, execute, is_checkable, is_of_type
+from thena_runtime.run.handle import RunHandle, execute, is_checkable, is_of_type, require_outside
 from thena_runtime.run.model_call import chat_chain
 from thena_runtime.run.nested import starter
 from thena_runtime.run.stores import Stores
@@ -87,6 +89,9 @@ class Thena(Generic[O, D]):
         self._plugins: tuple[Plugin, ...] = ()
         self._names: set[str] = set()
         self._runs: set[RunHandle[O]] = set()
+        # Those of `run_sync`, each in a thread and an event loop of its own, by what is done when both are left.
+        self._apart: dict[Future[None], RunScope] = {}
+        self._door = threading.Lock()
         self._closed = False
 
     def run(
@@ -139,19 +144,34 @@ class Thena(Generic[O, D]):
         try:
             asyncio.get_running_loop()
         except RuntimeError:
-            return asyncio.run(self._run_alone(prompt, state, data, budget, log))
+            over: Future[None] = Future()
+            over.set_running_or_notify_cancel()
+            try:
+                return asyncio.run(self._run_apart(over, prompt, state, data, budget, log))
+            finally:
+                self._apart.pop(over, None)
+                over.set_result(None)
         raise RuntimeError(
             "[thena] `app.run_sync(...)` was called inside an event loop. Write `await app.run(...)` there."
         )
 
-    async def _run_alone(
-        self, prompt: str, state: Seed | None, data: object, budget: Budget | None, log: LogOption | None
+    async def _run_apart(
+        self,
+        over: "Future[None]",
+        prompt: str,
+        state: Seed | None,
+        data: object,
+        budget: Budget | None,
+        log: LogOption | None,
     ) -> O:
         conversation = self._conversation(prompt, state)
+        scope = self._scope(new_uuid(), data, budget, log, None)
+        with self._door:
+            # The app may have been closed by another thread meanwhile.
+            self._refuse_if_closed()
+            self._apart[over] = scope
         try:
-            outcome = await execute(
-                self._plan, self._scope(new_uuid(), data, budget, log, None), conversation, self._equipment
-            )
+            outcome = await execute(self._plan, scope, conversation, self._equipment)
         finally:
             # The loop ends here, and what a provider holds open belongs to it.
             await self._close_providers()
@@ -238,19 +258,28 @@ class Thena(Generic[O, D]):
     async def close(self, timeout: float | None = None) -> None:  # noqa: ASYNC109 - the API names it so
         """Abort the runs that go on, wait for them (at most `timeout` seconds), and close plugins and providers.
 
-        Raises `FatalToolError` inside one of these runs and `RuntimeError` in another event loop, where they would be
-        waited for in vain. Nothing is closed then.
+        Those of `run_sync` in other threads are among them. Raises `FatalToolError` inside one of these runs, and
+        `RuntimeError` in another event loop than that of `app.run(...)`, where they would be waited for in vain.
+        Nothing is closed then.
         """
-        runs = tuple(run for run in self._runs if not run.is_lost)
+        runs = tuple(run for run in tuple(self._runs) if not run.is_lost)
         for run in runs:
             run.require_elsewhere("app.close()")
-        self._closed = True
+        with self._door:
+            apart = self._apart.copy()
+            for scope in apart.values():
+                require_outside(scope, "app.close()")
+            self._closed = True
+        for scope in apart.values():
+            scope.cancellation.abort(_CLOSED)
         for run in runs:
-            run.abort("the app was closed")
+            run.abort(_CLOSED)
         with suppress(TimeoutError):
             async with deadline(self.config.clock, timeout):
                 for run in runs:
                     await run.settle()
+                for over in apart:
+                    await asyncio.wrap_future(over)
         plugins, self._plugins = self._plugins, ()
         for plugin in plugins:
             if plugin.close is not None:
@@ -306,6 +335,9 @@ class Thena(Generic[O, D]):
             await _close(f"provider `{type(provider).__name__}`", partial(close_provider, provider))
         for store in self._equipment.stores.made:
             await _close(f"vector store `{type(store).__name__}`", store.close)
+
+
+_CLOSED: Final = "the app was closed"
 
 
 class _Registered(Generic[A]):

@@ -104,6 +104,23 @@ def is_checkable(wanted: object) -> bool:
         return False  # a protocol that can't be checked at run time
 
 
+def is_inside(scope: RunScope) -> bool:
+    """Say whether this code is part of a run, the runs nested in it included."""
+    ctx = find_context()
+    # A nested run has the recorder of the run around it.
+    return ctx is not None and facts_of(ctx).scope.recorder is scope.recorder
+
+
+def require_outside(scope: RunScope, subject: str) -> None:
+    """Refuse to wait inside a run for its end, which never comes that way."""
+    if is_inside(scope):
+        raise FatalToolError(
+            f"`{subject}` is used inside the run that it waits for, which never ends that way. "
+            "Use it where the run is started. Inside the run, `ctx.output` and `ctx.state` have what came so far, "
+            "and `ctx.on_dispose(...)` takes what is to happen at the end."
+        )
+
+
 class RunHandle(Generic[O]):
     """One run. Awaiting it gives the output, or raises what the run raised."""
 
@@ -245,12 +262,7 @@ class RunHandle(Generic[O]):
     def require_elsewhere(self, subject: str) -> None:
         """Refuse to wait for the end of the run where that never comes: inside it, and in another event loop."""
         self._require_loop(subject)
-        if self._is_inside():
-            raise FatalToolError(
-                f"`{subject}` is used inside the run that it waits for, which never ends that way. "
-                "Use it where the run is started. Inside the run, `ctx.output` and `ctx.state` have what came so far, "
-                "and `ctx.on_dispose(...)` takes what is to happen at the end."
-            )
+        require_outside(self._scope, subject)
 
     def _require_loop(self, subject: str) -> None:
         if self._task.get_loop() is not asyncio.get_running_loop():
@@ -277,17 +289,12 @@ class RunHandle(Generic[O]):
         """Wait for what happens next, but refuse to where nothing does."""
         subject = f"handle.{member}()"
         self._require_loop(subject)
-        if self._is_inside() and self._scope.cancellation.is_alone:
+        if is_inside(self._scope) and self._scope.cancellation.is_alone:
             raise FatalToolError(
                 f"`{subject}` is read inside its own run, which does nothing else meanwhile, so nothing more "
                 "comes. Read it where the run is started, or in a task of its own: `asyncio.create_task(...)`."
             )
         return Waiting(over, self._awaited, subject)
-
-    def _is_inside(self) -> bool:
-        ctx = find_context()
-        # A nested run has the recorder of the run around it.
-        return ctx is not None and facts_of(ctx).scope.recorder is self._scope.recorder
 
     def _outcome(self) -> Outcome:
         self._require_over()
