@@ -77,8 +77,10 @@ CODE = "def __init__(self, s: State[int]) -> None:"
         ),
         (
             CLEAN.replace(CODE, f"{CODE}  # noqa: E501, THN299"),
-            "flow.py:5:63: THN903 `THN299` is no code of a fault, so it silences nothing. "
-            "Write the code as the finding shows it.\n",
+            (
+                "flow.py:5:63: THN903 `THN299` is no code of a fault, so it silences nothing. "
+                "Write the code as the finding shows it.\n"
+            ),
         ),
         (f"# thena: ignore-file[THN902]\n{CLEAN}x = 1  # thena: ignore[THN201]\n", ""),
         (f"# thena: ignore-file\n{CLEAN}x = 1  # thena: ignore[THN999]\n", ""),
