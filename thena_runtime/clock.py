@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from time import perf_counter
 from time import time as seconds_since_the_epoch
-from typing import Final, Protocol
+from typing import Final, Protocol, runtime_checkable
 
 
 class Timer(Protocol):
@@ -20,6 +20,7 @@ class Timer(Protocol):
         ...
 
 
+@runtime_checkable
 class Clock(Protocol):
     """Tells the time, and waits. Seconds, everywhere."""
 

@@ -2,9 +2,8 @@
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import wraps
-from types import MappingProxyType
 from typing import Literal, TypeAlias, TypeVar
 
 from thena_runtime.budget.limits import Budget
@@ -21,6 +20,10 @@ LogOption: TypeAlias = bool | Literal["verbose"] | Callable[[Event], object]
 C = TypeVar("C")
 
 
+class _Given(dict[str, object]):
+    """What a config was made with. It has a type of its own, so that no option of a user's is taken for it."""
+
+
 def _remembering(cls: type[C]) -> type[C]:
     """Let a dataclass take any option by name and keep all as `given`, so that an app tells what is wrong with them.
 
@@ -28,11 +31,17 @@ def _remembering(cls: type[C]) -> type[C]:
     """
     make = cls.__init__
     known = inspect.signature(cls).parameters
+    # Has `dataclasses.replace` hand it on, so that a changed copy forgets nothing.
+    next(each for each in fields(cls) if each.name == "given").init = True  # type: ignore[arg-type]
 
     @wraps(make)
     def init(self: C, *args: object, **options: object) -> None:
+        before = options.get("given")
+        if isinstance(before, _Given):
+            del options["given"]
+            options = {**before, **options}
         make(self, *args, **{name: value for name, value in options.items() if name in known})
-        object.__setattr__(self, "given", MappingProxyType(options))
+        object.__setattr__(self, "given", _Given(options))
 
     setattr(cls, "__init__", init)  # noqa: B010 - no type says that it may be set
     return cls

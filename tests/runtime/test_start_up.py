@@ -1,10 +1,13 @@
 """What `Thena(...)` refuses, and with which words; and what it reads when an app is made."""
 
+import copy
 import subprocess
 import sys
+from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import pytest
 
@@ -528,6 +531,30 @@ def test_a_config_is_a_config() -> None:
         Thena(with_agent(), {"log": True})  # type: ignore[arg-type]
 
     assert ThenaConfig(log=True) == Thena(with_agent(), ThenaConfig(log=True)).config
+
+
+@pytest.mark.parametrize("copied", [replace, copy.copy, copy.deepcopy])
+def test_a_copy_of_a_config_forgets_no_option(copied: Callable[[ThenaConfig], ThenaConfig]) -> None:
+    """An option that doesn't exist is told of after `dataclasses.replace` too, and what was changed is changed."""
+    misspelt: dict[str, Any] = {"budgt": None}
+    config = copied(ThenaConfig(**misspelt, keep_bytes=7))
+    again = copied(replace(config, log=True))
+
+    for each in (config, again):
+        with pytest.raises(ContractError) as caught:
+            Thena(with_agent(), each)
+        assert ["THN110 `budgt` is no option of `ThenaConfig` of an app of `Flow`. Use `budget` instead."] == [
+            finding.fault.render().removeprefix("[thena] ") for finding in caught.value.findings
+        ]
+    assert (False, True, 7) == (config.log, again.log, again.keep_bytes)
+    assert replace(ThenaConfig(), keep_bytes=7) == ThenaConfig(keep_bytes=7)
+
+
+def test_what_a_copy_hands_on_is_no_option() -> None:
+    """Whoever gives it by hand is told like of any other name."""
+    by_hand: dict[str, Any] = {"given": {"budgt": None}}
+    with pytest.raises(ContractError, match="THN110 `given` is no option of `ThenaConfig`"):
+        Thena(with_agent(), ThenaConfig(**by_hand))
 
 
 def test_an_agent_may_be_declared_once_and_used_twice() -> None:

@@ -5,9 +5,11 @@ are checked against a schema: that, like an unknown tool, is answered by the lay
 """
 
 import json
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import replace
+from types import UnionType
 from typing import Final
 
 import httpx
@@ -71,13 +73,22 @@ class OpenAIProvider:
         raw: Mapping[str, object] | None = None,
         clock: Clock = SYSTEM_CLOCK,
     ) -> None:
+        _require("model", model, str | None, "Give the model's name as a string.")
+        _require("base_url", base_url, str | None, "Give the address as a string.")
+        _require("api_key", api_key, str | None, "Give the key as a string; a `SecretStr` has `get_secret_value()`.")
+        _require("sampling", sampling, Mapping | None, "Give a dict, such as `{'temperature': 0.2}`.")
+        _require("retry", retry, RetryPolicy | bool, "Give `RetryPolicy(max_attempts=...)`, `True` or `False`.")
+        _require("prices", prices, Prices | None, "Give `Prices(input=..., output=...)`.")
+        _require("raw", raw, Mapping | None, "Give a dict of what is laid over a request's body.")
+        _require("clock", clock, Clock, "Give an object with the methods of `Clock`.")
+        _check_timeout(timeout)
         self._model = model or os.environ.get("OPENAI_MODEL") or DEFAULT_MODEL
         url = _read_url(base_url or os.environ.get("OPENAI_BASE_URL") or DEFAULT_BASE_URL)
         key = _read_key(os.environ.get("OPENAI_API_KEY") if api_key is None else api_key)
         self._is_openai = url.host == httpx.URL(DEFAULT_BASE_URL).host
         self._lacks_key = self._is_openai and key is None
         self._sampling = sampling or Sampling()
-        if rescue not in RESCUE_CHOICES:
+        if not isinstance(rescue, bool | str) or rescue not in RESCUE_CHOICES:
             raise ValueError(f'`OpenAIProvider` got `rescue={rescue!r}`. Give `True`, `False` or `"strict"`.')
         self._rescue: Rescue = rescue
         self._prices = prices
@@ -171,6 +182,18 @@ class OpenAIProvider:
             # OpenAI's newer models refuse the old name; other servers often know nothing else.
             body["max_completion_tokens" if self._is_openai else "max_tokens"] = sampling["max_tokens"]
         return {**body, **self._raw}
+
+
+def _require(option: str, value: object, kind: type | UnionType, repair: str) -> None:
+    # Never the value: it may be a key.
+    if not isinstance(value, kind):
+        raise TypeError(f"`OpenAIProvider` got `{option}` of type `{type(value).__name__}`. {repair}")
+
+
+def _check_timeout(timeout: float | None) -> None:
+    _require("timeout", timeout, int | float | None, "Give seconds, or `None` for no limit.")
+    if timeout is not None and (isinstance(timeout, bool) or not 0 < timeout < math.inf):
+        raise ValueError(f"`OpenAIProvider` got `timeout={timeout!r}`. Give seconds above 0, or `None` for no limit.")
 
 
 def _read_url(text: str) -> httpx.URL:

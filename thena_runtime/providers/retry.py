@@ -3,6 +3,7 @@
 It sends nothing and waits for nothing (`thena_runtime.providers.transport` does), and is told the time and the chance.
 """
 
+import inspect
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -46,6 +47,14 @@ class RetryPolicy:
             value = getattr(self, name)
             if not isinstance(value, int | float) or isinstance(value, bool) or not value >= 0:
                 raise ValueError(f"`RetryPolicy` got `{name}={value!r}`. Give a number that is not below zero.")
+        for name in ("is_retryable", "on_retry"):
+            function = getattr(self, name)
+            if function is not None and not callable(function):
+                raise TypeError(f"`RetryPolicy` got `{name}={function!r}`, which can't be called. Give it a function.")
+            if any(map(inspect.iscoroutinefunction, _functions(function))):
+                raise TypeError(
+                    f"`RetryPolicy` got an async `{name}`, which nobody awaits. Write it as a plain function."
+                )
 
     @classmethod
     def of(cls, choice: "RetryPolicy | bool") -> "RetryPolicy":
@@ -58,6 +67,22 @@ class RetryPolicy:
         """Say whether the attempt of this number, counted from 1, may be followed by another."""
         return attempt < self.max_attempts
 
+    def repeats(self, failed: FailedAttempt, *, usually: bool) -> bool:
+        """Say whether a failed attempt is worth another; `usually` is what the usual rules say.
+
+        Raises `TypeError` where `is_retryable` turns out to be async, for whatever it gave would count as yes.
+        """
+        if self.is_retryable is None:
+            return usually
+        answer: object = self.is_retryable(failed)
+        if inspect.isawaitable(answer):
+            if inspect.iscoroutine(answer):
+                answer.close()
+            raise TypeError(
+                "`is_retryable` of `RetryPolicy` gave something to await, which nobody does. Return `True` or `False`."
+            )
+        return bool(answer)
+
     def delay(self, attempt: int, *, chance: float, retry_after: float | None = None) -> float:
         """Compute the wait after the attempt of this number, counted from 1.
 
@@ -69,6 +94,11 @@ class RetryPolicy:
         # The exponent is bounded: a float overflows long after the wait has reached its limit.
         limit = self.initial_delay * self.factor ** min(attempt - 1, 64)
         return chance * min(limit, self.max_delay)
+
+
+def _functions(value: object) -> tuple[object, object]:
+    """What is called: a function itself, or the method of an object that can be called."""
+    return value, inspect.getattr_static(type(value), "__call__", None)
 
 
 def is_retryable_status(status: int) -> bool:

@@ -168,7 +168,7 @@ class Transport:
             status=failure.status,
             fact=self._without_secrets(failure.fact),
         )
-        if not (failure.is_retryable if policy.is_retryable is None else policy.is_retryable(told)):
+        if not policy.repeats(told, usually=failure.is_retryable):
             return False
         delay = policy.delay(attempt, chance=random.random(), retry_after=failure.retry_after)
         if policy.on_retry is not None:

@@ -3,8 +3,10 @@
 import asyncio
 import traceback
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
+from pydantic import SecretStr
 
 from tests.support.loopback import Answer, serving
 from thena_runtime.messages import Completion, FunctionCall, Message, ToolSpec, Usage
@@ -469,6 +471,38 @@ def test_a_key_that_can_be_none_is_refused_and_not_shown(key: str) -> None:
     with pytest.raises(ValueError, match="Copy it again") as caught:
         OpenAIProvider("m", api_key=key)
     assert "hidden" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "text"),
+    [
+        ("model", 4, "got `model` of type `int`. Give the model's name as a string."),
+        ("base_url", b"http://host/v1", "got `base_url` of type `bytes`. Give the address as a string."),
+        (
+            "api_key",
+            SecretStr("hidden"),
+            "got `api_key` of type `SecretStr`. Give the key as a string; a `SecretStr` has `get_secret_value()`.",
+        ),
+        ("sampling", 0.2, "got `sampling` of type `float`. Give a dict, such as `{'temperature': 0.2}`."),
+        ("timeout", "30", "got `timeout` of type `str`. Give seconds, or `None` for no limit."),
+        ("timeout", timedelta(seconds=30), "got `timeout` of type `timedelta`. Give seconds, or `None` for no limit."),
+        ("timeout", 0, "got `timeout=0`. Give seconds above 0, or `None` for no limit."),
+        ("timeout", True, "got `timeout=True`. Give seconds above 0, or `None` for no limit."),
+        ("timeout", float("nan"), "got `timeout=nan`. Give seconds above 0, or `None` for no limit."),
+        ("timeout", float("inf"), "got `timeout=inf`. Give seconds above 0, or `None` for no limit."),
+        ("retry", 5, "got `retry` of type `int`. Give `RetryPolicy(max_attempts=...)`, `True` or `False`."),
+        ("retry", None, "got `retry` of type `NoneType`. Give `RetryPolicy(max_attempts=...)`, `True` or `False`."),
+        ("prices", {"input": 1}, "got `prices` of type `dict`. Give `Prices(input=..., output=...)`."),
+        ("rescue", 1, 'got `rescue=1`. Give `True`, `False` or `"strict"`.'),
+        ("raw", [("n", 1)], "got `raw` of type `list`. Give a dict of what is laid over a request's body."),
+        ("clock", None, "got `clock` of type `NoneType`. Give an object with the methods of `Clock`."),
+    ],
+)
+def test_an_option_of_another_type_is_refused_when_the_provider_is_made(option: str, value: object, text: str) -> None:
+    """The error names the option and what it is to be; the first request would fail in some other way, or never."""
+    with pytest.raises((TypeError, ValueError)) as caught:
+        OpenAIProvider(**{option: value})  # type: ignore[arg-type]
+    assert f"`OpenAIProvider` {text}" == str(caught.value)
 
 
 # Connections

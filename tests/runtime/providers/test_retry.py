@@ -1,6 +1,7 @@
 """When another attempt is allowed, and how long the wait before it is."""
 
 from datetime import UTC, datetime
+from functools import partial
 
 import pytest
 from hypothesis import given
@@ -73,6 +74,49 @@ async def test_a_policy_may_decide_and_is_told() -> None:
         await provider.close()
     assert [(1, 404, 0.0), (2, 404, 0.0)] == told
     assert 3 == len(server.asked)
+
+
+class Deciding:
+    """An object that decides, asynchronously."""
+
+    async def __call__(self, failed: object, delay: float = 0.0) -> bool:
+        return True
+
+
+async def decide(failed: object, delay: float = 0.0) -> bool:
+    """Decide, asynchronously."""
+    return True
+
+
+@pytest.mark.parametrize("option", ["is_retryable", "on_retry"])
+@pytest.mark.parametrize("function", [decide, Deciding(), partial(decide, delay=1.0)])
+def test_an_async_function_is_refused_where_nobody_awaits_it(option: str, function: object) -> None:
+    """What it returns would count as yes, and nothing in it would ever run."""
+    with pytest.raises(TypeError) as caught:
+        RetryPolicy(**{option: function})  # type: ignore[arg-type]
+    assert f"`RetryPolicy` got an async `{option}`, which nobody awaits. Write it as a plain function." == str(
+        caught.value
+    )
+
+
+@pytest.mark.parametrize("option", ["is_retryable", "on_retry"])
+def test_what_can_not_be_called_is_refused(option: str) -> None:
+    """A flag in the place of a function is told when the policy is made."""
+    with pytest.raises(TypeError) as caught:
+        RetryPolicy(**{option: True})  # type: ignore[arg-type]
+    assert f"`RetryPolicy` got `{option}=True`, which can't be called. Give it a function." == str(caught.value)
+
+
+@pytest.mark.filterwarnings("error")
+async def test_a_decision_that_turns_out_to_be_async_is_no_yes() -> None:
+    """A plain function may return a coroutine: the call fails after its one attempt, and says so."""
+    policy = RetryPolicy(is_retryable=lambda failed: decide(failed))  # type: ignore[arg-type, return-value]
+    async with serving(Answer(status=503)) as server:
+        provider = OpenAIProvider("m", base_url=server.url, retry=policy)
+        with pytest.raises(TypeError, match=r"gave something to await, which nobody does\. Return `True` or `False`"):
+            await provider.complete(CompletionRequest(messages=()))
+        await provider.close()
+    assert 1 == len(server.asked)
 
 
 @pytest.mark.behaviour("T047")
