@@ -4,6 +4,7 @@ A fault is known again by its file, code and text, and how many there are alike,
 """
 
 import json
+import os
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from typing import Any, Final
 
 from thena_contract.codes import ALWAYS_TOLD
 from thena_lint.diagnostic import Diagnostic
-from thena_lint.report.text import shown
+from thena_lint.source.discover import absolute
 
 _VERSION: Final = 1
 
@@ -98,5 +99,5 @@ def compare(baseline: Counter[Known], file: Path, found: Iterable[Diagnostic]) -
 
 
 def _known(one: Diagnostic, file: Path) -> Known:
-    path = Path(shown(one.place.path, file.absolute().parent)).as_posix()
-    return Known(path, one.code, one.message)
+    path = Path(os.path.relpath(one.place.path, absolute(file).parent))
+    return Known(path.as_posix(), one.code, one.message)

@@ -44,6 +44,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _act_on(request: Request) -> int:
     match request:
+        case Check(watch=True):
+            from thena_lint.watch import watch
+
+            return watch(request)
         case Check():
             from thena_lint.check import check
 

@@ -11,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.linting import lint
+from thena_contract.codes import NAMES
+
 FAULTY = """from thena_runtime import Agent, Prompt, ScriptedProvider, State, Workflow
 
 @Agent(provider=ScriptedProvider(["x"]), prompt=Prompt("x"))
@@ -225,6 +228,95 @@ def test_a_terminal_that_can_not_show_everything(tmp_path: Path) -> None:
 
     assert (1, "") == (done.returncode, done.stderr)
     assert r"\xe9: str = '\u65e5\u672c'" in done.stdout
+
+
+def piped(cwd: Path, text: bytes, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    """Run the linter in a folder with a text as standard input."""
+    return subprocess.run([*COMMAND, *arguments], cwd=cwd, input=text, capture_output=True, timeout=60, check=False)
+
+
+def test_standard_input_takes_the_place_of_a_file(faulty: Path) -> None:
+    """With `--stdin-filename` the project around counts, the file's own text doesn't, and other files aren't told."""
+    (faulty / "agent.py").write_text(FAULTY.partition("@Workflow")[0], encoding="utf-8")
+    (faulty / "flow.py").write_text("x = = 1  # thena\n", encoding="utf-8")
+    text = "from agent import Writer\nfrom thena_runtime import Workflow\n@Workflow(steps=[Writer, 1])\nclass Flow: ..."
+    done = piped(faulty, text.encode(), "-", "--stdin-filename", "flow.py", "--output-format", "concise")
+
+    expected = """\
+flow.py:3:26: THN101 `Flow` has a value of type `int` as `steps[1]`, which is no step. \
+Put an `@Agent` or `@Workflow` class, a `loop` or a `parallel` there.
+Found 1 fault in 1 file.
+"""
+    assert (1, expected, b"") == (done.returncode, done.stdout.decode(), done.stderr)
+
+
+def test_standard_input_alone(faulty: Path) -> None:
+    """Without a name the text is judged by itself, wherever it comes from."""
+    done = piped(faulty, b"\xef\xbb\xbf" + FAULTY.replace("\n", "\r\n").encode(), "-", "--output-format", "concise")
+    clean = piped(faulty, CLEAN.encode(), "-")
+
+    assert (1, "<stdin>.py:5:24: THN201") == (done.returncode, done.stdout.decode()[:23])
+    assert (0, b"All clear: 1 file checked.\n", b"") == (clean.returncode, clean.stdout, clean.stderr)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text", "expected"),
+    [
+        (("-",), b"\xff", "standard input can't be read: invalid or missing encoding declaration. Save it "),
+        (("-", "--stdin-filename", "a.txt"), b"", "a.txt` is no Python file. Name a `.py` file with --stdin-filename."),
+        (("--stdin-filename", "a.py"), b"", "--stdin-filename names the file of standard input: give - as a path too"),
+        (("-", "--watch"), b"", "standard input (-) can't be watched or edited: name the file"),
+        (("--write-baseline",), b"", "--write-baseline needs --baseline FILE to write to"),
+        (("--add-ignore", "--watch"), b"", "give one of --write-baseline, --add-ignore and --watch"),
+        (
+            ("--statistics", "--output-format", "sarif"),
+            b"",
+            "--statistics and --explain-unknown are told in the formats text and json only",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_refused(faulty: Path, arguments: tuple[str, ...], text: bytes, expected: str) -> None:
+    """Options that make no sense together, and a text that can't be read, are told; nothing is linted."""
+    done = piped(faulty, text, *arguments)
+
+    assert (2, b"") == (done.returncode, done.stdout)
+    assert expected in done.stderr.decode()
+
+
+def test_exit_zero(faulty: Path) -> None:
+    """Faults are told and the exit code is 0; a failure is a failure still."""
+    found, failed = lint(faulty, "--exit-zero"), lint(faulty, "--exit-zero", "gone")
+
+    assert (0, 2) == (found.returncode, failed.returncode)
+    assert "Found 1 fault in 1 file." in found.stdout
+
+
+def test_a_command_may_be_named(faulty: Path) -> None:
+    """`check` is what is done without a name; a folder that is called like a command is reached with `./`."""
+    (faulty / "rules").mkdir()
+    named, folder = lint(faulty, "check", "."), lint(faulty, "./rules")
+
+    assert (1, 0) == (named.returncode, folder.returncode)
+    assert "All clear: 0 files checked.\n" == folder.stdout
+
+
+def test_explain_shows_the_page(tmp_path: Path) -> None:
+    """The page is that of `thena explain`; a code without one is answered with those that have one."""
+    page, unknown = lint(tmp_path, "explain", "thn201"), lint(tmp_path, "explain", "THN000")
+
+    assert (0, True) == (page.returncode, page.stdout.startswith("# THN201 state-not-declared\n"))
+    assert (2, "") == (unknown.returncode, unknown.stdout)
+    assert unknown.stderr.startswith("thena-lint: there is no page for `THN000`. Type one of: THN101, ")
+
+
+def test_rules_lists_every_fault(tmp_path: Path) -> None:
+    """Each code has a line with its name, how bad it is and what it is; programs get the same as JSON."""
+    text, rows = lint(tmp_path, "rules").stdout, json.loads(lint(tmp_path, "rules", "--output-format", "json").stdout)
+
+    assert list(NAMES.items()) == [(row["code"], row["name"]) for row in rows]
+    assert [row["meaning"] for row in rows] == [line.split(maxsplit=3)[3] for line in text.splitlines()]
+    assert ["THN803"] == [row["code"] for row in rows if not row["is_on"]]
+    assert "\nTHN803 output-becomes-speech   off         An agent reads the answer " in text
 
 
 def test_what_is_not_imported() -> None:
