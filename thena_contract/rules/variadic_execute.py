@@ -19,11 +19,12 @@ class VariadicExecute(Fault):
     text: ClassVar[str] = (
         "`{subject}` parameter {index} `{parameter}` takes any number of arguments, which a model can't be told about."
     )
-    hint: ClassVar[str] = "Give each argument a parameter of its own, or take a list."
+    hint: ClassVar[str] = "Give each argument a parameter of its own, or take {instead}."
 
     subject: str
     index: int
     parameter: str
+    instead: str
 
 
 def check(assembly: Assembly) -> Iterator[Finding]:
@@ -31,11 +32,9 @@ def check(assembly: Assembly) -> Iterator[Finding]:
     for consumer in assembly.executes():
         for param in consumer.signature.params:
             if param.is_variadic and param.requests == ():
-                fault = VariadicExecute(
-                    subject=consumer.signature.subject, index=param.index, parameter=_written(param)
-                )
-                yield Finding(fault, param.anchor)
+                yield Finding(_fault(consumer.signature.subject, param), param.anchor)
 
 
-def _written(param: ParamDecl) -> str:
-    return ("**" if param.kind is ParamKind.VAR_KEYWORD else "*") + param.name
+def _fault(subject: str, param: ParamDecl) -> VariadicExecute:
+    stars, instead = ("**", "a dict") if param.kind is ParamKind.VAR_KEYWORD else ("*", "a list")
+    return VariadicExecute(subject=subject, index=param.index, parameter=f"{stars}{param.name}", instead=instead)

@@ -71,7 +71,7 @@ def _own(index: Watched, at: ClassAt) -> set[str] | None:
     )
     if facts.fields is UNKNOWN or is_opaque or not _HIDERS.isdisjoint(facts.names):
         return None
-    found = {*facts.names, *(field.name for field in facts.fields)}
+    found = {*facts.names, *facts.for_types, *(field.name for field in facts.fields)}
     for binding in facts.names.values():
         if isinstance(binding, FunctionFacts):
             set_there = _set_by(index, at, binding)

@@ -12,9 +12,14 @@ _RUN = "run"
 
 
 def check(index: Watched, act: Act) -> Iterator[Spotted]:
-    """Report every `app.run(...)` that stands alone."""
+    """Report every `app.run(...)` that stands alone, where no test says that it fails."""
     for number, use in act.body.uses():
         *before, method = use.chain.attributes or ("",)
-        if use.is_dropped and method == _RUN and act.is_app(index, Chain(use.chain.root, tuple(before))):
+        if (
+            use.is_dropped
+            and not use.may_fail
+            and method == _RUN
+            and act.is_app(index, Chain(use.chain.root, tuple(before)))
+        ):
             call = f"{'.'.join((use.chain.root, *use.chain.attributes))}(...)"
             yield Spotted(HandleDropped(subject=act.subject, call=call), act.site.doing(number))

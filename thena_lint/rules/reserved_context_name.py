@@ -14,6 +14,7 @@ def check(index: Watched, act: Act) -> Iterator[Spotted]:
     """Report every assignment to such a name, or deletion of it."""
     for number, use, count in act.uses_of(Known.CONTEXT):
         rest = use.chain.attributes[count:]
-        if len(rest) == 1 and rest[0] in vocabulary.OWNED_BY_CONTEXT and use.how in ("set", "augmented", "deleted"):
+        is_changed = len(rest) == 1 and use.how in ("set", "augmented", "deleted") and not use.may_fail
+        if is_changed and rest[0] in vocabulary.OWNED_BY_CONTEXT:
             fault = ReservedContextName(subject=act.subject, field=rest[0])
             yield Spotted(fault, act.site.doing(number, attribute=count))

@@ -5,12 +5,13 @@ from typing import Final
 
 from thena_contract.source_faults.shared_class_attribute import SharedClassAttribute
 from thena_lint.bodies.acts import Act, Conduct
-from thena_lint.bodies.meanings import Known
+from thena_lint.bodies.meanings import Known, chain_of, whole_meaning
 from thena_lint.bodies.memory import Watched
 from thena_lint.bodies.spotted import Spotted
 from thena_lint.index.resolve import ClassAt, External, resolve
 from thena_lint.link.classes import dataclass_of, scope_inside
 from thena_lint.link.fields import is_class_variable
+from thena_lint.summary.body import Chain
 from thena_lint.summary.expressions import Binary, Call, Constant, Dictionary, Expression, Sequence
 from thena_lint.summary.spans import Site
 
@@ -30,9 +31,16 @@ _CHANGERS: Final = frozenset(
 )
 
 
+_DICTIONARY: Final = "__dict__"
+_SET_BY_OTHERS: Final = r"(?<!\bself)\.{name}\b\s*(?::[^=\n]+)?=[^=]"
+"""An attribute of this name is set on an object that isn't called `self`."""
+
+
 def check(index: Watched, conduct: Conduct) -> Iterator[Spotted]:
-    """Report every such attribute that a method changes in place, and that no method replaces first."""
+    """Report every such attribute that a method changes in place, and that nobody replaces first."""
     if not conduct.is_whole or any(dataclass_of(index, one) is not None for one in conduct.order):
+        return
+    if any(_hands_itself_on(act) for act in conduct.acts):
         return
     for owner in conduct.order:
         for name in owner.facts.names:
@@ -41,7 +49,8 @@ def check(index: Watched, conduct: Conduct) -> Iterator[Spotted]:
             if kind is None or _is_meant(index, owner, name) or _owner(conduct, name) is not owner:
                 continue
             changes = [found for act in conduct.acts if (found := _changed(act, name)) is not None]
-            if changes and not any(_is_replaced(act, name) for act in conduct.acts):
+            is_replaced = any(_is_replaced(act, name) for act in conduct.acts)
+            if changes and not is_replaced and not index.says(_SET_BY_OTHERS.format(name=name)):
                 act, number = changes[0]
                 fault = SharedClassAttribute(owner=owner.facts.name, attribute=name, kind=kind, method=act.subject)
                 changed = (f"`{act.subject}` changes it here", act.site.doing(number))
@@ -81,6 +90,18 @@ def _changed(act: Act, name: str) -> tuple[Act, int] | None:
             case (first, method), "called" if first == name and method in _CHANGERS:
                 return act, number
     return None
+
+
+def _hands_itself_on(act: Act) -> bool:
+    """Say whether a body gives the object, or its dictionary, to code that may set any attribute."""
+    named = sum(1 for _, value in act.body.assigned if (chain := chain_of(value)) and _is_itself(act, chain))
+    used = [(use, use.chain.attributes[count:]) for _, use, count in act.uses_of(Known.ITSELF)]
+    handed_on = sum(1 for use, rest in used if not rest and use.how == "read")
+    return handed_on > named or any(rest[:1] == (_DICTIONARY,) for _, rest in used)
+
+
+def _is_itself(act: Act, chain: Chain) -> bool:
+    return whole_meaning(chain, act.roots, act.fields) is Known.ITSELF
 
 
 def _is_replaced(act: Act, name: str) -> bool:

@@ -5,16 +5,18 @@ from typing import Final
 
 from thena_contract.source_faults.swallowed_cancellation import SwallowedCancellation
 from thena_lint.bodies.acts import Act
-from thena_lint.bodies.meanings import chain_of
+from thena_lint.bodies.meanings import Known, chain_of
 from thena_lint.bodies.memory import Watched
 from thena_lint.bodies.spotted import Spotted
-from thena_lint.index.resolve import External
-from thena_lint.summary.body import Handler, Use
+from thena_lint.index.resolve import External, FunctionAt
+from thena_lint.summary.body import Chain, Handler, Use
 from thena_lint.summary.expressions import Expression
 
 _EVERYTHING: Final = External("builtins.BaseException")
 _CANCELLED: Final = (External("asyncio.CancelledError"), External("asyncio.exceptions.CancelledError"))
 _SUPPRESS: Final = External("contextlib.suppress")
+_ENDINGS: Final = frozenset(External(dotted) for dotted in ("sys.exit", "os._exit", "os.abort", "builtins.exit"))
+_PASSES_ON: Final = "set_exception"
 
 
 def check(index: Watched, act: Act) -> Iterator[Spotted]:
@@ -37,6 +39,8 @@ def _caught(index: Watched, act: Act, event: Handler | Use) -> str | None:
         case Handler(is_kept=True) if act.body.raises:
             # It may be raised later, when all else is done.
             return None
+        case Handler(called=called, handed=handed) if _may_end(index, act, called, handed):
+            return None
         case Handler(awaits=True, raises=False, kinds=kinds, before=before):
             if any(_is(index, act, one, *_CANCELLED) for one in before):
                 return None
@@ -47,6 +51,18 @@ def _caught(index: Watched, act: Act, event: Handler | Use) -> str | None:
             given = (one.value for one in event.arguments)
             return "`BaseException`" if any(_is(index, act, one, _EVERYTHING) for one in given) else None
     return None
+
+
+def _may_end(index: Watched, act: Act, called: tuple[Chain, ...], handed: tuple[Chain, ...]) -> bool:
+    """Say whether a handler ends the program, or gives what was caught to code that may raise it."""
+    return any(act.resolve(index, chain) in _ENDINGS for chain in called) or any(
+        chain.attributes[-1:] == (_PASSES_ON,) or _is_the_projects(index, act, chain) for chain in handed
+    )
+
+
+def _is_the_projects(index: Watched, act: Act, chain: Chain) -> bool:
+    is_own_method = len(chain.attributes) == 1 and act.roots.get(chain.root) is Known.ITSELF
+    return is_own_method or isinstance(act.resolve(index, chain), FunctionAt)
 
 
 def _is(index: Watched, act: Act, expression: Expression, *wanted: External) -> bool:

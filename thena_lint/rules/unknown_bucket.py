@@ -18,7 +18,7 @@ def check(index: Watched, act: Act) -> Iterator[Spotted]:
     """Report every bucket that `ctx.state` doesn't have, named in a call or read as an attribute."""
     for number, use, count in act.uses_of(Known.CONVERSATION):
         rest = use.chain.attributes[count:]
-        if not rest:
+        if not rest or use.may_fail:
             continue
         if rest[0] not in vocabulary.CONVERSATION and not rest[0].startswith("_"):
             yield Spotted(_fault(act, rest[0]), act.site.doing(number, attribute=count))

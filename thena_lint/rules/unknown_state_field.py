@@ -17,7 +17,9 @@ def check(index: Watched, act: Act) -> Iterator[Spotted]:
     """Report every field that neither the state's class nor anything derived from it has."""
     for number, use in act.body.uses():
         for count, meaning in act.meanings(use.chain):
-            if isinstance(meaning, TheState) and meaning.at is not None and count < len(use.chain.attributes):
+            if use.may_fail or count == len(use.chain.attributes):
+                continue
+            if isinstance(meaning, TheState) and meaning.at is not None:
                 name = use.chain.attributes[count]
                 fields = _fields_without(index, meaning.at, name)
                 if fields is not None:

@@ -5,7 +5,7 @@ Only what a rule asks for is kept. What runs elsewhere or never (functions and l
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Final
 
@@ -20,6 +20,11 @@ from thena_lint.summary.uses import descend, dotted, fields_of, names_bound_by, 
 _REMEMBERED: Final = 4096
 _WALKS_REMEMBERED: Final = 256
 _INNER: Final = (libcst.FunctionDef, libcst.Lambda, libcst.ClassDef)
+_MISSING: Final = "AttributeError"
+_EXPECTING: Final = frozenset({"raises", "assertRaises", "assertRaisesRegex"})
+"""What a test calls in the head of a `with` whose block is to fail."""
+
+_SUPPRESS: Final = "suppress"
 
 
 def bodies_of(nodes: Mapping[str, libcst.CSTNode]) -> Bodies:
@@ -152,6 +157,7 @@ class _Walk:
     returns: bool = False
     is_generator: bool = False
     depth: int = 0
+    failing: int = 0
 
     def look(self, node: libcst.CSTNode) -> None:
         """Look at a node and everything below it."""
@@ -301,7 +307,14 @@ class _Walk:
             self.look(node.expression)
 
     def _add(self, event: Event, node: libcst.CSTNode) -> None:
+        if self.failing and isinstance(event, Use):
+            event = replace(event, may_fail=True)
         self.events.append((event, node))
+
+    def _try(self, body: libcst.CSTNode, *, may_fail: bool) -> None:
+        self.failing += may_fail
+        self.look(body)
+        self.failing -= may_fail
 
     # -- what is bound
 
@@ -409,10 +422,10 @@ class _Walk:
                 if isinstance(item.asname.name, libcst.Name) and self.depth == 0:
                     self.entered.append((item.asname.name.value, read(item.item)))
                 self.bind(item.asname.name)
-        self.look(node.body)
+        self._try(node.body, may_fail=any(_expects_failure(item.item) for item in node.items))
 
     def _attempt(self, node: libcst.Try) -> None:
-        self.look(node.body)
+        self._try(node.body, may_fail=any(_catches_missing(one.type) for one in node.handlers))
         awaits = _awaits(node.body)
         before: tuple[Expression, ...] = ()
         for handler in node.handlers:
@@ -423,6 +436,8 @@ class _Walk:
                 awaits=awaits,
                 raises=_raises(handler.body),
                 is_kept=handler.name is not None,
+                called=tuple(chain for _, chain in _calls(handler.body)),
+                handed=tuple(chain for call, chain in _calls(handler.body) if _is_given(call, handler.name)),
                 is_nested=self.depth > 0,
             )
             self._add(event, handler)
@@ -445,12 +460,42 @@ def _kinds(node: libcst.BaseExpression) -> tuple[Expression, ...]:
     return tuple(read(one) for one in parts(node)) if isinstance(node, libcst.Tuple) else (read(node),)
 
 
+def _expects_failure(head: libcst.BaseExpression) -> bool:
+    """Say whether what a `with` enters takes a failure of its block."""
+    if not isinstance(head, libcst.Call):
+        return False
+    name = _last_name(head.func)
+    return name in _EXPECTING or (name == _SUPPRESS and any(_catches_missing(one.value) for one in head.args))
+
+
+def _catches_missing(kinds: libcst.BaseExpression | None) -> bool:
+    if isinstance(kinds, libcst.Tuple):
+        return any(_catches_missing(one.value) for one in kinds.elements)
+    return kinds is not None and _last_name(kinds) == _MISSING
+
+
+def _last_name(node: libcst.BaseExpression) -> str:
+    return (dotted(node) or "").rpartition(".")[2]
+
+
 def _awaits(node: libcst.CSTNode) -> bool:
     return any(isinstance(one, libcst.Await | libcst.Asynchronous) for one in _here(node))
 
 
 def _raises(node: libcst.CSTNode) -> bool:
     return any(isinstance(one, libcst.Raise) for one in _here(node))
+
+
+def _calls(node: libcst.CSTNode) -> Iterator[tuple[libcst.Call, Chain]]:
+    """The calls of names and of attributes of names."""
+    for one in _here(node):
+        names = (dotted(one.func) or "").split(".") if isinstance(one, libcst.Call) else [""]
+        if isinstance(one, libcst.Call) and names != [""]:
+            yield one, Chain(names[0], tuple(names[1:]))
+
+
+def _is_given(call: libcst.Call, name: libcst.AsName | None) -> bool:
+    return name is not None and any(dotted(one.value) == dotted(name.name) for one in call.args)
 
 
 def _here(node: libcst.CSTNode) -> Iterator[libcst.CSTNode]:

@@ -32,6 +32,7 @@ class Use:
     Of a call: its arguments, the names whose values are `told` with it to whom it is made, whether it is awaited, and
     whether it stands alone, so that its value is dropped. `guards` says that a call in the head of a `with` stands
     around an `await`. `is_nested` is what a function or lambda inside the body does, which may run elsewhere or never.
+    It `may_fail` where an `except AttributeError` is there for it, or a `with` such as `pytest.raises(...)`.
     """
 
     chain: Chain
@@ -42,6 +43,7 @@ class Use:
     is_dropped: bool = False
     is_nested: bool = False
     guards: bool = False
+    may_fail: bool = False
 
     @property
     def positional(self) -> tuple[Expression, ...]:
@@ -53,7 +55,8 @@ class Use:
 class Handler:
     """One `except`. `kinds` is `None` for a bare one; `before` are the kinds that the ones above it catch.
 
-    It `raises` something itself, or what was caught `is_kept` under a name, so that it may be raised later.
+    It `raises` something itself, or what was caught `is_kept` under a name, so that it may be raised later. `called` is
+    what is called in it, and `handed` what of that is given the name.
     """
 
     kinds: tuple[Expression, ...] | None
@@ -61,6 +64,8 @@ class Handler:
     awaits: bool
     raises: bool
     is_kept: bool
+    called: tuple[Chain, ...] = ()
+    handed: tuple[Chain, ...] = ()
     is_nested: bool = False
 
 

@@ -357,7 +357,9 @@ def _walk_if(statement: libcst.If, scope: _Scope, when: _When) -> None:
         # The checker's branch never runs: what it binds is kept apart, and the other branch is what happens.
         aside = _Scope(scope.prefix, _Trail(statement=scope.trail.statement))
         _walk(statement.body.body, aside, _When.ALWAYS)
-        if not scope.is_class:
+        if scope.is_class:
+            scope.for_types.update(aside.names, (one.name for one in aside.fields))
+        else:
             for name, binding in aside.names.items():
                 scope.only_for_types.setdefault(name, (binding, aside.trail.nodes[scope.prefix + name]))
         if isinstance(statement.orelse, libcst.Else):
@@ -570,6 +572,7 @@ def _read_class(node: libcst.ClassDef, prefix: str) -> tuple[ClassFacts, Mapping
         fields=UNKNOWN if scope.has_unsure_fields else tuple(scope.fields),
         type_params=_type_params(node.type_parameters),
         uses=_uses(scope),
+        for_types=frozenset(scope.for_types),
     )
     return facts, {name: bound.node for name, bound in scope.trail.nodes.items()}, scope.uses
 

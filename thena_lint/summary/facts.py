@@ -104,7 +104,10 @@ class UsesOfNames:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassFacts:
-    """A class: its head, and the names bound in its body. `is_conditional` where it may never be reached."""
+    """A class: its head, and the names bound in its body. `is_conditional` where it may never be reached.
+
+    `for_types` are the names that its body declares only under `TYPE_CHECKING`.
+    """
 
     qualname: str
     decorators: tuple[Expression, ...]
@@ -115,6 +118,7 @@ class ClassFacts:
     type_params: frozenset[str] = frozenset()
     uses: UsesOfNames = UsesOfNames()
     is_conditional: bool = False
+    for_types: frozenset[str] = frozenset()
 
     @property
     def name(self) -> str:

@@ -3,13 +3,15 @@
 import asyncio
 import contextlib
 import subprocess as processes
+import sys
 import time
 from contextlib import suppress
 from time import sleep as nap
 from typing import ClassVar
 
 import httpx
-from shop.helpers import Base, Retrying, fetch, hold_on
+import pytest
+from shop.helpers import Base, Retrying, fail, fetch, hold_on, start_anew
 from thena_runtime import (
     Agent,
     Context,
@@ -255,6 +257,95 @@ class Own:
         self.notes = value
 
 
+@Agent(provider=MODEL, prompt=Prompt("Replaced by others."))
+class StartedAnew:
+    notes: list[str] = []
+
+    def __init__(self) -> None:
+        start_anew(self)
+
+    def after_response(self, response: str) -> None:
+        self.notes.append(response)
+
+
+@Agent(provider=MODEL, prompt=Prompt("Replaced by name."))
+class FilledByName:
+    texts: list[str] = []
+
+    def __init__(self) -> None:
+        self.__dict__.update({one: [] for one in ("texts",)})
+
+    def after_response(self, response: str) -> None:
+        self.texts.append(response)
+
+
+@Agent(provider=MODEL, prompt=Prompt("Replaced while it is made."))
+class MadeAnew:
+    words: list[str] = []
+
+    def __new__(cls) -> "MadeAnew":
+        made = super().__new__(cls)
+        made.words = []
+        return made
+
+    def after_response(self, response: str) -> None:
+        self.words.append(response)
+
+
+@Agent(provider=MODEL, prompt=Prompt("Try."))
+class Trying:
+    def before_prompt(self, prompt, ctx) -> None:
+        try:
+            ctx.output = prompt
+        except AttributeError:
+            print(ctx.turn)
+        try:
+            ctx.output = prompt  # error: THN805
+        except ValueError:
+            ctx.turn = prompt  # error: THN805
+        with suppress(AttributeError, KeyError):
+            ctx.state.notes.append(prompt)
+        with suppress(KeyError):
+            ctx.state.notes.append(prompt)  # error: THN804
+
+
+@Agent(provider=MODEL, prompt=Prompt("Pass on."))
+class Passing:
+    def __init__(self) -> None:
+        self.done: asyncio.Future[None] = asyncio.Future()
+
+    async def before_prompt(self, prompt: str) -> None:
+        try:
+            await asyncio.sleep(1)
+        except BaseException as error:
+            fail(error)
+        try:
+            await asyncio.sleep(1)
+        except BaseException as error:
+            self.fail(error)
+        try:
+            await asyncio.sleep(1)
+        except BaseException as error:
+            self.done.set_exception(error)
+        try:
+            await asyncio.sleep(1)
+        except:
+            sys.exit(1)
+        try:
+            await asyncio.sleep(1)
+        except BaseException as error:  # error: THN808
+            print(error)
+            self.fail()
+        try:
+            await asyncio.sleep(1)
+        except:  # error: THN808
+            hold_on()
+
+    def fail(self, error: BaseException | None = None) -> None:
+        if error is not None:
+            raise error
+
+
 @Agent(provider=MODEL, prompt=Prompt("Decorated."))
 class Decorated:
     @Retrying
@@ -275,6 +366,11 @@ class Decorated:
             on_fail=lambda ctx, failure: ctx.state.append("errors", failure.message),  # error: THN804
         ),
         Own,
+        StartedAnew,
+        FilledByName,
+        MadeAnew,
+        Trying,
+        Passing,
         Decorated,
         Other,
     ]
@@ -306,6 +402,15 @@ async def main() -> None:
     app.run(prompt="x", state={"memory": [app.secret]})  # error: THN806, THN809
     app.run(prompt="x").on_event(print)
     await handle
+
+
+def test_a_run_needs_a_loop() -> None:
+    with pytest.raises(RuntimeError, match="run_sync"):
+        app.run(prompt="x")
+    with open("log.txt", "w"), pytest.raises(RuntimeError):
+        app.run(prompt="x")
+    with open("log.txt", "w"):
+        app.run(prompt="x")  # error: THN809
 
 
 async def elsewhere(app: "Runner", other: Thena) -> None:

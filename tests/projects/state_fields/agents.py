@@ -42,6 +42,12 @@ class Reviewer:
         self.s.made_at_start.append(prompt)
         print(self.s.one, self.s.two, self.s.rest, self.s.last, self.s.count, self.s.is_done)
         self.other.anything = 1
+        self.s.told_to_checkers = self.s.told_as_well()
+        self.s.told_to_nobody = 1  # error: THN602
+        try:
+            print(self.s.perhaps)
+        except (KeyError, AttributeError):
+            print(self.s.perhaps_not)  # error: THN602
         self.s.not_there.append(prompt)  # error: THN602
 
     async def after_response(self, response: str) -> None:

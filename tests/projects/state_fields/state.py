@@ -1,7 +1,7 @@
 """States whose fields are seen, and states that may have any."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 
 class Base:
@@ -25,6 +25,10 @@ class Draft(Base):
     approved = False
     rounds = 0
     text: str
+    if TYPE_CHECKING:
+        told_to_checkers: int
+
+        def told_as_well(self) -> int: ...
 
 
 class Longer(Draft):

@@ -27,3 +27,11 @@ def hold_on() -> None:
 async def fetch() -> str:
     time.sleep(1)
     return ""
+
+
+def start_anew(agent: object) -> None:
+    vars(agent)["notes"] = []
+
+
+def fail(error: BaseException) -> None:
+    raise RuntimeError("it failed") from error
