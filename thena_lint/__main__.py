@@ -13,11 +13,23 @@ def main() -> int:
         if sys.stdout is None:
             print("thena-lint: standard output is closed. Send it to a terminal, a file or a pipe.", file=sys.stderr)
             return 2
+        from thena_lint.cache.recall import recall
+
+        told = recall(sys.argv[1:])
+        if told is not None:
+            from thena_lint.streams import write
+
+            write(told.text)
+            return told.code
         from thena_lint import cli
 
         return cli.main()
     except KeyboardInterrupt:
         return 130
+    except BrokenPipeError:
+        # Whoever read the output has seen enough. The interpreter must not write the rest when it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return 1
     except FileNotFoundError as error:
         print(f"thena-lint: the current folder can't be read: {error.strerror}. Go to one that can.", file=sys.stderr)
         return 2

@@ -172,6 +172,12 @@ def _add_others(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--stdin-filename", type=Path, metavar="FILE", help="the file that standard input (-) is the text of"
     )
+    group.add_argument("--no-cache", action="store_true", help="find everything out anew, and keep nothing")
+    group.add_argument(
+        "--cache-dir",
+        metavar="FOLDER",
+        help="where answers are kept (default: THENA_CACHE_DIR, else .thena_cache in the project's folder)",
+    )
     group.add_argument("--show-settings", action="store_true", help="print the settings that hold, and exit")
     group.add_argument("--version", action="store_true", help="print the version and exit")
     group.add_argument("-h", "--help", action="help", help="print this and exit")

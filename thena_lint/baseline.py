@@ -14,6 +14,7 @@ from typing import Any, Final
 from thena_contract.codes import ALWAYS_TOLD
 from thena_lint.diagnostic import Diagnostic
 from thena_lint.source.discover import absolute
+from thena_lint.source.disk import read
 
 _VERSION: Final = 1
 
@@ -46,7 +47,7 @@ def read_baseline(file: Path) -> Counter[Known]:
         BaselineError: where it can't be read or holds something else.
     """
     try:
-        rows = _rows(json.loads(file.read_text(encoding="utf-8")))
+        rows = _rows(json.loads(read(file)))
     except FileNotFoundError:
         raise BaselineError(f"`{file}` doesn't exist. Write it with --write-baseline.") from None
     except OSError as error:

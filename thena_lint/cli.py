@@ -3,13 +3,14 @@
 What acts on a request is imported when it is asked for, so that nobody pays for what isn't.
 """
 
-import os
 import sys
 from collections.abc import Sequence
+from functools import partial
 from typing import Final, assert_never
 
 from thena_lint.arguments import read_arguments
 from thena_lint.baseline import BaselineError
+from thena_lint.cache.remember import remember
 from thena_lint.pages import PageError
 from thena_lint.request import Check, Explain, ListRules, Request, ShowSettings, ShowVersion
 from thena_lint.source.discover import PathError
@@ -23,16 +24,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run `thena-lint` and return its exit code."""
     request = read_arguments(arguments)
     try:
-        return _act_on(request)
+        return _act_on(request, arguments)
     except (PathError, BaselineError, PageError) as error:
         print(f"thena-lint: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return INTERRUPTED
-    except BrokenPipeError:
-        # Whoever read the output has seen enough. The interpreter must not write the rest when it ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
     except OSError:
         # What the system refuses is answered at the door.
         raise
@@ -42,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
 
 
-def _act_on(request: Request) -> int:
+def _act_on(request: Request, arguments: Sequence[str] | None) -> int:
     match request:
         case Check(watch=True):
             from thena_lint.watch import watch
@@ -51,7 +48,8 @@ def _act_on(request: Request) -> int:
         case Check():
             from thena_lint.check import check
 
-            return check(request)
+            run = partial(check, request)
+            return remember(arguments, run) if request.is_repeatable else run()
         case ShowSettings():
             from thena_lint.show_settings import render_settings
 

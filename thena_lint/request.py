@@ -39,6 +39,17 @@ class Check:
     add_ignore: bool = False
     watch: bool = False
 
+    @property
+    def is_repeatable(self) -> bool:
+        """Say whether asking again must tell the same, as long as no file changes: where nothing else is asked for."""
+        return self == Check(
+            paths=self.paths,
+            settings=self.settings,
+            output_format=self.output_format,
+            exit_zero=self.exit_zero,
+            baseline=self.baseline,
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShowSettings:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from thena_contract.declarations import UNKNOWN, Unknown
+from thena_lint.source.disk import FILE, FOLDER, kind_of
 from thena_lint.summary.facts import Import, StarImport
 
 _INIT: Final = "__init__.py"
@@ -79,7 +80,7 @@ class Modules:
         if path in self._files:
             return True
         if path not in self._is_file:
-            self._is_file[path] = os.path.isfile(path)  # noqa: PTH113 - half the cost, and there are many
+            self._is_file[path] = kind_of(path) == FILE
         return self._is_file[path]
 
     def name_of(self, file: Path) -> ModuleName:
@@ -99,7 +100,7 @@ class Modules:
         stub = module.with_suffix(_STUB)
         if self.is_file(stub):
             return ModuleAt(location, stub)
-        return ModuleAt(location, None) if location.is_dir() else None
+        return ModuleAt(location, None) if kind_of(location) == FOLDER else None
 
     def find(self, dotted: str, importer: Path) -> ModuleAt | Unknown | None:
         """The module that an absolute import means; `None` if it is none of the project's, `UNKNOWN` if unclear."""

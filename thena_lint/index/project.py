@@ -21,6 +21,7 @@ from thena_contract.anchor import Ref
 from thena_contract.declarations import UNKNOWN, Unknown
 from thena_lint.index.modules import ModuleName, Modules, is_stub
 from thena_lint.source.discover import MODULES, absolute, discover, is_python
+from thena_lint.source.disk import note_contents, search
 from thena_lint.source.failure import Failure
 from thena_lint.source.mend import STAR, Mended, mend
 from thena_lint.source.notebook import is_notebook, read_notebook
@@ -31,7 +32,6 @@ from thena_lint.source.text import (
     Unreadable,
     decode,
     may_mention,
-    read_bytes,
     read_source,
 )
 from thena_lint.summary.body import NO_BODIES, Bodies
@@ -274,10 +274,15 @@ def _mentioning(path: Path, words: Collection[str]) -> SourceText | Unreadable |
     if is_notebook(path):
         source = read_notebook(path)
     else:
-        data = read_bytes(path)
-        if isinstance(data, bytes) and not may_mention(data, [word.encode() for word in words]):
+        wanted = frozenset(word.encode() for word in words)
+        try:
+            data = search(path, wanted)
+        except OSError as error:
+            return Unreadable.of(path, error)
+        if data is None or not may_mention(data, wanted):
             return None
-        source = decode(path, data) if isinstance(data, bytes) else data
+        note_contents(path, data)
+        source = decode(path, data)
     return None if isinstance(source, SourceText) and not _mentions(source, words) else source
 
 

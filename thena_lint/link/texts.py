@@ -1,7 +1,5 @@
 """Texts as options: names, descriptions, and prompts, which may stand in a file."""
 
-import errno
-import stat
 from pathlib import Path
 from typing import Final
 
@@ -9,11 +7,11 @@ from thena_contract.declarations import UNKNOWN, PromptFile, PromptText, Thing, 
 from thena_lint.index.project import ProjectIndex
 from thena_lint.index.resolve import PROMPT, External, Scope, ValueAt, is_framework, resolve
 from thena_lint.link.things import thing_of
+from thena_lint.source.disk import CLOSED, FILE, kind_of
 from thena_lint.summary.expressions import Attribute, Call, Constant, Expression, Name
 
 _PATH: Final = External("pathlib.Path")
 _TEXT: Final = "text"
-_NO_ANSWER: Final = (errno.EACCES, errno.EPERM, errno.EIO)
 
 
 def read_prompt(
@@ -76,10 +74,5 @@ def _text(index: ProjectIndex, scope: Scope, call: Call) -> PromptText | Thing |
 
 def _is_there(path: Path) -> bool | Unknown:
     """Say whether a file is there; unknown where this process may not look, or the disk doesn't answer."""
-    try:
-        return stat.S_ISREG(path.stat().st_mode)
-    except OSError as error:
-        # Whatever else is wrong with it (a name that is too long, say), no file can have such a path.
-        return UNKNOWN if error.errno in _NO_ANSWER else False
-    except ValueError:
-        return False
+    kind = kind_of(path)
+    return UNKNOWN if kind == CLOSED else kind == FILE

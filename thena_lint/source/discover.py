@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
+from thena_lint.source.disk import note_listing, note_looked_at
 from thena_lint.source.ignored import CONFIGURING, ignored_around, ignored_in, is_ignored
 from thena_lint.source.text import Unreadable
 
@@ -63,7 +64,9 @@ def discover(paths: Iterable[Path], kinds: tuple[str, ...] = MODULES) -> Discove
             raise PathError(f"`{path}` is no regular file. Name a file or folder that can be read again and again.")
         else:
             found.add(path)
-    return Discovered(tuple(sorted(found)), tuple(closed))
+    files = tuple(sorted(found))
+    note_looked_at(files)
+    return Discovered(files, tuple(closed))
 
 
 def _kind(path: Path) -> Literal["folder", "file", "other"]:
@@ -110,6 +113,7 @@ def _files(folder: str, kinds: tuple[str, ...], closed: list[Unreadable]) -> Ite
         try:
             with os.scandir(here) as scanned:
                 entries = list(scanned)
+            note_listing(here, entries)
         except OSError as error:
             closed.append(Unreadable.of(Path(here), error))
             continue

@@ -12,6 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
+from thena_lint.source.disk import ABSENT, CLOSED, kind_of, read
 from thena_lint.source.table import FILES, Table, table_in
 from thena_lint.source.text import Unreadable
 
@@ -104,7 +105,7 @@ def _ways_up(folder: str) -> Sequence[str]:
     """The folders around a folder up to the repository, the nearest first; none where it is in no repository."""
     ways: list[str] = []
     here = folder
-    while not os.path.exists(os.path.join(here, _REPOSITORY)):  # noqa: PTH110, PTH118 - these are strings throughout
+    while kind_of(os.path.join(here, _REPOSITORY)) in (ABSENT, CLOSED):  # noqa: PTH118 - these are strings throughout
         parent = os.path.dirname(here)  # noqa: PTH120
         if parent == here:
             return ()
@@ -115,7 +116,7 @@ def _ways_up(folder: str) -> Sequence[str]:
 
 def _lines(path: Path, refused: list[Unreadable]) -> list[str]:
     try:
-        return path.read_text(encoding="utf-8", errors="replace").splitlines()
+        return read(path).decode("utf-8", "replace").splitlines()
     except FileNotFoundError:
         return []
     except OSError as error:

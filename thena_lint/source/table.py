@@ -10,6 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
+from thena_lint.source.disk import read
 from thena_lint.source.text import Unreadable
 
 THENA: Final = "thena.toml"
@@ -58,7 +59,7 @@ class NoToml:
 def table_in(path: Path) -> Table | NoToml | Unreadable | None:
     """What a file says; `None` where there is none, or where it says nothing of us."""
     try:
-        data = path.read_bytes()
+        data = read(path)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:

@@ -13,6 +13,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
+from thena_lint.source.disk import read
+
 _NEWLINE: Final = re.compile(r"\r\n|\n|\r")
 _NEWLINE_BYTES: Final = re.compile(rb"\r\n|\n|\r")
 LARGEST: Final = 1_000_000
@@ -79,7 +81,7 @@ def read_source(path: Path) -> SourceText | Unreadable:
 def read_bytes(path: Path) -> bytes | Unreadable:
     """What is in a file on disk, or why it can't be read."""
     try:
-        return path.read_bytes()
+        return read(path)
     except OSError as error:
         return Unreadable.of(path, error)
 
