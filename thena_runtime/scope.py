@@ -119,8 +119,7 @@ class Cancellation:
     def __enter__(self) -> None:
         """Have an abort interrupt this task, as long as the block lasts; the run's own and each of its branches."""
         task = asyncio.current_task()
-        if task is None:
-            raise RuntimeError("a run goes on in a task, and there is none here")
+        assert task is not None
         self._tasks[task] = None
 
     def __exit__(
@@ -180,8 +179,9 @@ class Cancellation:
             cancel(task, self._loop)
 
     def error(self) -> Exception:
-        """What the run raises: the given reason, wrapped if it is no exception that a run can raise."""
-        return RunAborted() if self._error is None else self._error
+        """What a run that was aborted raises: the given reason, wrapped if it is no exception that a run can raise."""
+        assert self._error is not None
+        return self._error
 
     def check(self) -> None:
         """Raise if the run was aborted."""

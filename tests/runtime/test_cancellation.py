@@ -20,6 +20,7 @@ from thena_runtime import (
     Tool,
     Workflow,
     WorkflowRuntime,
+    current_context,
     loop,
     parallel,
     tool_call,
@@ -277,7 +278,69 @@ async def test_clean_ups_may_be_async_or_not_and_one_that_fails_is_told(capsys: 
     await Thena(flow(opening(works, fails))).run("go")
 
     assert ["plain", "async", "async"] == done
-    assert "ValueError: stuck" in capsys.readouterr().err
+    first, *_, last = capsys.readouterr().err.strip().splitlines()
+    assert ("[thena] a clean-up failed:", "ValueError: stuck") == (first, last)
+
+
+@pytest.mark.parametrize("error", [SystemExit, KeyboardInterrupt])
+def test_a_clean_up_can_end_the_program(error: type[BaseException], capsys: pytest.CaptureFixture[str]) -> None:
+    """What is meant for the program as a whole is no failure of a clean-up."""
+
+    def leave() -> None:
+        raise error("enough")
+
+    @Agent(provider=ScriptedProvider(["x"]), prompt=Prompt("p"))
+    class Opening:
+        def before_prompt(self, prompt: str, ctx: Context) -> None:
+            ctx.on_dispose(leave)
+
+    with pytest.raises(error, match="enough"):
+        Thena(flow(Opening)).run_sync("go")
+    assert "" == capsys.readouterr().err
+
+
+@pytest.mark.parametrize("waits_for", ["clean-up", "nested run"])
+async def test_a_cancellation_that_comes_while_a_run_is_cleaned_up_is_not_lost(
+    waits_for: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What is done at the end is done to its end, and then whoever was cancelled is."""
+    begun, gate = asyncio.Event(), asyncio.Event()
+    done: list[str] = []
+
+    async def put_away() -> None:
+        begun.set()
+        await gate.wait()
+        done.append("put away")
+
+    @Agent(provider=ScriptedProvider(["x"]), prompt=Prompt("p"))
+    class Inner:
+        async def after_response(self, response: str, ctx: Context) -> None:
+            if waits_for == "clean-up":
+                ctx.on_dispose(put_away)
+            else:
+                left.append(asyncio.ensure_future(WorkflowRuntime().run(flow(Innermost), "x")))
+                await asyncio.sleep(0)
+
+    @Agent(provider=ScriptedProvider(["never"], delay=600), prompt=Prompt("p"))
+    class Innermost:
+        def __init__(self) -> None:
+            current_context().on_dispose(put_away)
+
+    left: list[asyncio.Future[object]] = []
+
+    @Agent(provider=ScriptedProvider(["x"]), prompt=Prompt("p"))
+    class Outer:
+        async def after_response(self, response: str) -> str:
+            task = asyncio.ensure_future(WorkflowRuntime().run(flow(Inner), "x"))
+            await begun.wait()
+            task.cancel()
+            await asyncio.sleep(0)
+            gate.set()
+            await asyncio.wait([task])
+            return f"cancelled: {task.cancelled()}"
+
+    assert "cancelled: True" == await Thena(flow(Outer)).run("go")
+    assert (["put away"], "") == (done, capsys.readouterr().err)
 
 
 async def test_who_first_asks_after_the_abort_is_answered_at_once() -> None:

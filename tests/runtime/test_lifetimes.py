@@ -248,8 +248,12 @@ async def test_a_clean_up_that_comes_after_the_end_is_refused() -> None:
 
     await record(calling(do))
 
-    with pytest.raises(RuntimeError, match=r"`ctx.on_dispose` was called after the end of the run"):
+    with pytest.raises(RuntimeError) as caught:
         kept[0].on_dispose(lambda: None)
+    assert (
+        "[thena] `ctx.on_dispose` was called after the end of the run, when nothing is cleaned up any more. "
+        "Call it while the run goes on, and await the task that calls it."
+    ) == str(caught.value)
 
 
 async def test_a_clean_up_may_run_a_workflow_of_its_own() -> None:
