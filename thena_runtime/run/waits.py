@@ -44,26 +44,31 @@ class Waiting:
         if self.task is not None:
             _WAITS[self.task] = self
             _keep_looking(self.over.get_loop())
-            self.look()
+            self._follow()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self.task is not None:
-            del _WAITS[self.task]
+            _WAITS.pop(self.task, None)
 
-    def look(self, _: object = None) -> None:
-        """End the wait where it is in vain."""
+    def _follow(self, _: object = None) -> None:
+        """Look now, and whenever something is over that stands beside what is stuck."""
+        for other in self.look():
+            other.add_done_callback(self._follow)
+
+    def look(self) -> Sequence["asyncio.Task[object]"]:
+        """End the wait where it is in vain; return what would have to be over before that is known."""
         if self.task is None or self.over.done() or not self.run.cancellation.tasks:
-            return
+            return ()
         look = _Look(self.task)
         if not look.is_stuck(self.run):
-            for other in look.pending:
-                other.add_done_callback(self.look)
-        elif look.comes_back and not look.may_end_by_itself():
+            return look.pending
+        if look.comes_back and not look.may_end_by_itself():
             self.over.set_exception(FatalToolError(_text(self.subject, [run.workflow for run in look.seen])))
             # Who waits may be cancelled in the same moment, and never ask for it.
             self.over.exception()
+        return ()
 
 
 # By the task that waits. Each event loop has tasks of its own, so that threads don't meet here.
