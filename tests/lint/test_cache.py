@@ -404,6 +404,7 @@ sys.argv = ["thena-lint"]
 remember([], lambda: check(Check()))
 answer = recall([])
 known = {os.path.join(path, name) for path, folder in answer.folders.items() for name in folder.looked_at}
+known |= {one for one in opened if os.path.dirname(one) in answer.folders and not os.path.exists(one)}
 print(*sorted(os.path.basename(one) for one in opened if one.startswith(os.getcwd()) and ".thena_cache" not in one),
       file=sys.stderr)
 print(*sorted(os.path.basename(one) for one in opened - known - set(answer.contents) - set(answer.kinds)

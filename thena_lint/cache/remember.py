@@ -10,7 +10,7 @@ from thena_lint.cache.answer import Answer, Folder
 from thena_lint.cache.place import place_of_answer
 from thena_lint.cache.shelf import put, take
 from thena_lint.source import disk
-from thena_lint.source.disk import ABSENT, FILE, NO_SIGNATURE, SOURCES, Journal, Signature
+from thena_lint.source.disk import ABSENT, FILE, NO_SIGNATURE, Journal, Signature, is_listed
 
 _WHOLE: Final = (0, 1)
 """The exit codes of a run that could read all."""
@@ -95,6 +95,14 @@ def _is_listed(path: str, kind: str, folders: dict[str, Folder]) -> bool:
     """Say whether what a folder held already says what is at a path."""
     above, name = os.path.split(path)
     folder = folders.get(above)
-    if folder is None or not name.endswith(SOURCES):
-        return False
-    return kind == FILE if name in folder.looked_at else kind == ABSENT and name not in folder.others
+    if folder is None:
+        # Nothing can be in a folder that isn't there.
+        around = folders.get(os.path.dirname(above))
+        return kind == ABSENT and around is not None and _has_none(around, os.path.basename(above))
+    if name in folder.looked_at:
+        return kind == FILE
+    return kind == ABSENT and is_listed(name) and _has_none(folder, name)
+
+
+def _has_none(folder: Folder, name: str) -> bool:
+    return name[:1] != "." and name != "__pycache__" and not {name, f"{name}:"} & {*folder.others, *folder.looked_at}

@@ -61,7 +61,9 @@ class Modules:
     """Finds modules for one state of a project. Remembers what it found; nothing else about it changes."""
 
     def __init__(self, folders: Iterable[Path], files: Iterable[Path]) -> None:
-        self._files = frozenset(files)
+        # Each file is one and the same object everywhere, which costs less to look up than an equal one.
+        self._files = {file: file for file in files}
+        self._at: dict[Path, ModuleAt | None] = {}
         self._is_file: dict[Path, bool] = {}
         self._names: dict[Path, ModuleName] = {}
         self._found: dict[tuple[Path, str], ModuleAt | Unknown | None] = {}
@@ -91,15 +93,18 @@ class Modules:
 
     def at(self, location: Path) -> ModuleAt | None:
         """The module at a path without suffix."""
-        package = location / _INIT
-        if self.is_file(package):
-            return ModuleAt(location, package)
-        module = location.with_name(location.name + ".py")
-        if self.is_file(module):
-            return ModuleAt(location, module)
-        stub = module.with_suffix(_STUB)
-        if self.is_file(stub):
-            return ModuleAt(location, stub)
+        if location not in self._at:
+            self._at[location] = self._look_at(location)
+        return self._at[location]
+
+    def _look_at(self, location: Path) -> ModuleAt | None:
+        for file in (
+            location / _INIT,
+            location.with_name(f"{location.name}.py"),
+            location.with_name(f"{location.name}{_STUB}"),
+        ):
+            if self.is_file(file):
+                return ModuleAt(location, self._files.get(file, file))
         return ModuleAt(location, None) if kind_of(location) == FOLDER else None
 
     def find(self, dotted: str, importer: Path) -> ModuleAt | Unknown | None:

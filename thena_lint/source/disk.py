@@ -131,12 +131,19 @@ def note_looked_at(paths: "tuple[os.PathLike[str], ...]") -> None:
 def name_in_listing(entry: "os.DirEntry[str]") -> str:
     """What an entry is called that may make a difference by being in its folder; nothing for one that can't.
 
-    No folder is called as a file is.
+    No folder is called as a file is. A link is one of either, so it counts as a folder.
     """
     name = entry.name
-    if name.endswith(_LISTED) or name in _CONFIGURING:
+    if is_listed(name):
         return f"{name}:" if _is_folder(entry) else name
-    return f"{name}:" if name[0] != "." and name != "__pycache__" and _is_folder(entry) else ""
+    if name[0] == "." or name == "__pycache__":
+        return ""
+    return f"{name}:" if entry.is_symlink() or _is_folder(entry) else ""
+
+
+def is_listed(name: str) -> bool:
+    """Say whether a file of this name may make a difference by being there."""
+    return name.endswith(_LISTED) or name in _CONFIGURING
 
 
 def signature(entry: "os.DirEntry[str]", oldest_young: int) -> Signature:
