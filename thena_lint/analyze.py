@@ -59,8 +59,11 @@ def analyze(
     Raises:
         PathError: for a path that doesn't exist, or a file that isn't Python.
     """
-    policy = policy or Policy()
-    index = ProjectIndex.load(paths, overlays, kinds=MODULES_AND_NOTEBOOKS)
+    return analyze_index(ProjectIndex.load(paths, overlays, kinds=MODULES_AND_NOTEBOOKS), policy or Policy())
+
+
+def analyze_index(index: ProjectIndex, policy: Policy) -> Analysis:
+    """Judge what has been read."""
     linked = link(index)
     found = place_all(index, judge_all(linked), look(index, linked, Memory()), linked=linked, policy=policy)
     diagnostics = tuple(one for file in found.values() for one in file)

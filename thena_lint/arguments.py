@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from thena_contract.fault import Severity
-from thena_lint.request import Check, Explain, ListRules, OutputFormat, Request, ShowSettings, ShowVersion
+from thena_lint.request import Check, Explain, Fixing, ListRules, OutputFormat, Request, ShowSettings, ShowVersion
 from thena_lint.settings import LintSettings, mistake_in_selector, mistake_in_severity
 
 STDIN: Final = "-"
@@ -94,6 +94,8 @@ def _check(arguments: Sequence[str]) -> Request:
         write_baseline=given.write_baseline,
         add_ignore=given.add_ignore,
         watch=given.watch,
+        fixing=Fixing.DIFF if given.diff else Fixing.WRITE if given.fix else Fixing.OFF,
+        unsafe_fixes=given.unsafe_fixes,
     )
 
 
@@ -112,6 +114,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     _add_selection(parser.add_argument_group("what is told (CODE is a code, the beginning of one, or ALL)"))
     _add_output(parser.add_argument_group("how it is told"))
+    _add_fixes(parser.add_argument_group("what is repaired"))
     _add_known(parser.add_argument_group("what is known already"))
     _add_others(parser.add_argument_group("others"))
     return parser
@@ -158,6 +161,16 @@ def _add_output(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument("--exit-zero", action="store_true", help="exit with 0 also where faults are found")
     group.add_argument("--watch", action="store_true", help="lint again whenever a file changes, until Ctrl-C")
+
+
+def _add_fixes(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--fix", action="store_true", help="repair what can be repaired for certain, and tell the rest")
+    group.add_argument(
+        "--unsafe-fixes",
+        action="store_true",
+        help="count repairs, too, after which a program that runs may do something else",
+    )
+    group.add_argument("--diff", action="store_true", help="show what --fix would change, and change nothing")
 
 
 def _add_known(group: argparse._ArgumentGroup) -> None:

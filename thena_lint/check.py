@@ -4,22 +4,27 @@ import gc
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from thena_contract.anchor import Place
 from thena_contract.fault import Severity
-from thena_lint.analyze import Analysis, analyze
+from thena_lint.analyze import Analysis, analyze, analyze_index
+from thena_lint.apply import SAFE, SAFE_AND_UNSAFE, Applied, apply_fixes, mark
 from thena_lint.baseline import Known, compare, read_baseline, write_baseline
 from thena_lint.policy import Policy
+from thena_lint.report.diff import render_diff
 from thena_lint.report.report import Report, render
 from thena_lint.report.statistics import Statistics
-from thena_lint.request import Check
+from thena_lint.report.text import Fixed, counted
+from thena_lint.request import Check, Fixing
 from thena_lint.source.discover import MODULES_AND_NOTEBOOKS, PathError, absolute, is_python
 from thena_lint.source.notebook import lines_of_cell
 from thena_lint.source.text import SourceText, decode, read_source
 from thena_lint.streams import is_coloured, write
 from thena_lint.unseen.holes import unseen_in
+from thena_lint.write import WriteError, create, rewrite
 
 CLEAN: Final = 0
 FOUND: Final = 1
@@ -42,14 +47,75 @@ def check(request: Check) -> int:
     _tell_what_is_missing(analysis)
     if request.write_baseline:
         return _write_baseline(analysis, request)
-    stale: Mapping[Known, int] = {}
-    if request.baseline is not None:
-        compared = compare(read_baseline(request.baseline), request.baseline, analysis.diagnostics)
-        analysis = replace(analysis, diagnostics=compared.left)
-        stale = _looked_for(compared.stale, request.baseline, analysis)
-    write(render(_report(analysis, request), request.output_format))
+    analysis, stale = _told(analysis, request)
+    if request.fixing is Fixing.DIFF:
+        return _show(_applied(analysis, request))
+    fixing, is_written = Fixed(is_unsafe_too=request.unsafe_fixes), True
+    if request.fixing is Fixing.WRITE:
+        applied = _applied(analysis, request)
+        fixing, is_written = replace(fixing, count=applied.fixed), _write(applied, request)
+        if applied.fixed:
+            analysis, stale = _told(analyze_index(applied.analysis.index, analysis.policy), request)
+    _tell(mark(analysis), request, fixing)
     _tell_what_is_stale(stale, request)
-    return _exit_code(analysis, request, is_stale=bool(stale))
+    return _exit_code(analysis, request, is_stale=bool(stale)) if is_written else FAILED
+
+
+def _told(analysis: Analysis, request: Check) -> tuple[Analysis, Mapping[Known, int]]:
+    """What of all that was found is asked for and not known already; and what is known in vain."""
+    if request.from_stdin:
+        path = _path_of_stdin(request)
+        ours = {str(path), str(analysis.policy.configured(path.parent).file)}
+        analysis = replace(analysis, diagnostics=tuple(one for one in analysis.diagnostics if one.place.path in ours))
+    if request.baseline is None:
+        return analysis, {}
+    compared = compare(read_baseline(request.baseline), request.baseline, analysis.diagnostics)
+    analysis = replace(analysis, diagnostics=compared.left)
+    return analysis, _looked_for(compared.stale, request.baseline, analysis)
+
+
+def _applied(analysis: Analysis, request: Check) -> Applied:
+    return apply_fixes(
+        analysis,
+        again=lambda index: _told(analyze_index(index, analysis.policy), request)[0],
+        allowed=SAFE_AND_UNSAFE if request.unsafe_fixes else SAFE,
+        only=_path_of_stdin(request) if request.from_stdin else None,
+    )
+
+
+def _show(applied: Applied) -> int:
+    """Tell what would be changed."""
+    write(render_diff(applied.rewrites, applied.created, cwd=Path.cwd()))
+    found = applied.fixed + len(applied.analysis.diagnostics)
+    print(f"Would fix {applied.fixed} of {counted(found, 'fault')}.", file=sys.stderr)
+    if not applied.analysis.is_complete:
+        return FAILED
+    return FOUND if applied.rewrites or applied.created else CLEAN
+
+
+def _write(applied: Applied, request: Check) -> bool:
+    """Change the files, or give back the text of standard input; say whether all could be written."""
+    if request.from_stdin:
+        file = applied.analysis.index.file(_path_of_stdin(request))
+        write("" if file is None or file.source is None else file.source.text)
+        return True
+    is_written = True
+    for change in (*(partial(rewrite, one) for one in applied.rewrites), partial(create, applied.created)):
+        try:
+            change()
+        except WriteError as error:
+            print(f"thena-lint: {error}", file=sys.stderr)
+            is_written = False
+    return is_written
+
+
+def _tell(analysis: Analysis, request: Check, fixing: Fixed) -> None:
+    """Write the report; where standard output has the fixed text, to the other stream."""
+    text = render(_report(analysis, request, fixing), request.output_format)
+    if request.from_stdin and request.fixing is Fixing.WRITE:
+        print(text, end="", file=sys.stderr)
+    else:
+        write(text)
 
 
 def _exit_code(analysis: Analysis, request: Check, *, is_stale: bool) -> int:
@@ -60,17 +126,19 @@ def _exit_code(analysis: Analysis, request: Check, *, is_stale: bool) -> int:
 
 
 def _of_stdin(request: Check) -> Analysis:
-    """Of the text alone, or of the project around the file that it is the text of, only what is wrong in it."""
-    path = absolute(request.stdin_name or _NO_NAME)
+    """Of the text alone, or of the project around the file that it is the text of."""
+    path = _path_of_stdin(request)
     if not is_python(path):
         raise PathError(f"`{path}` is no Python file. Name a `.py` file with --stdin-filename.")
     source = decode(path, sys.stdin.buffer.read())
     if not isinstance(source, SourceText):
         raise PathError(f"standard input can't be read: {source.reason}. {source.repair}")
     around = () if request.stdin_name is None else request.paths
-    analysis = analyze(around, Policy(request.settings), overlays={path: source.text})
-    ours = {str(path), str(analysis.policy.configured(path.parent).file)}
-    return replace(analysis, diagnostics=tuple(one for one in analysis.diagnostics if one.place.path in ours))
+    return analyze(around, Policy(request.settings), overlays={path: source.text})
+
+
+def _path_of_stdin(request: Check) -> Path:
+    return absolute(request.stdin_name or _NO_NAME)
 
 
 def _write_baseline(analysis: Analysis, request: Check) -> int:
@@ -111,7 +179,7 @@ def _tell_what_is_missing(analysis: Analysis) -> None:
         print("thena-lint: no Python file found there. Is it the right folder?", file=sys.stderr)
 
 
-def _report(analysis: Analysis, request: Check) -> Report:
+def _report(analysis: Analysis, request: Check, fixing: Fixed) -> Report:
     is_asked = request.explain_unknown or request.statistics
     unseen = unseen_in(analysis.index, analysis.linked) if is_asked else ()
     return Report(
@@ -120,7 +188,8 @@ def _report(analysis: Analysis, request: Check) -> Report:
         is_complete=analysis.is_complete,
         lines=lambda place: _lines(analysis, place),
         cwd=Path.cwd(),
-        is_coloured=is_coloured(),
+        is_coloured=is_coloured() and not (request.from_stdin and request.fixing is Fixing.WRITE),
+        fixing=fixing,
         unseen=unseen if request.explain_unknown else None,
         statistics=Statistics.of(analysis.diagnostics, unseen) if request.statistics else None,
     )

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from thena_contract.anchor import Place
 from thena_contract.fault import Fault, Finding, Severity
+from thena_lint.edit import Applicability
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,7 +17,11 @@ class RelatedPlace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnostic:
-    """One fault in one file. `finding` is `None` where the linter alone can see it, such as a syntax error."""
+    """One fault in one file. `finding` is `None` where the linter alone can see it, such as a syntax error.
+
+    `fault` is what it tells of; `None` where that comes from elsewhere. `fixable` says whether a fix is at hand, and
+    who may decide that it is applied; `None` where there is none, or nobody has asked.
+    """
 
     code: str
     name: str
@@ -25,6 +30,8 @@ class Diagnostic:
     place: Place
     related: tuple[RelatedPlace, ...] = ()
     finding: Finding | None = None
+    fault: Fault | None = None
+    fixable: Applicability | None = None
 
     @property
     def sort_key(self) -> tuple[str, int, int, int, str, str]:
@@ -44,4 +51,5 @@ def diagnostic(
         place=place,
         related=related,
         finding=finding,
+        fault=fault,
     )

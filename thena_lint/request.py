@@ -1,7 +1,7 @@
 """What a command line asks for, as a value: `arguments.py` makes it, and what acts on it reads it."""
 
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import Enum, StrEnum
 from pathlib import Path
 
 from thena_lint.settings import DEFAULTS, LintSettings
@@ -18,6 +18,14 @@ class OutputFormat(StrEnum):
     GITLAB = "gitlab"
     JUNIT = "junit"
     SARIF = "sarif"
+
+
+class Fixing(Enum):
+    """What is done with fixes: nothing, they are told as a diff, or they are written to the files."""
+
+    OFF = "off"
+    DIFF = "diff"
+    WRITE = "write"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +46,8 @@ class Check:
     write_baseline: bool = False
     add_ignore: bool = False
     watch: bool = False
+    fixing: Fixing = Fixing.OFF
+    unsafe_fixes: bool = False
 
     @property
     def is_repeatable(self) -> bool:
@@ -48,6 +58,8 @@ class Check:
             output_format=self.output_format,
             exit_zero=self.exit_zero,
             baseline=self.baseline,
+            fixing=self.fixing,
+            unsafe_fixes=self.unsafe_fixes,
         )
 
 

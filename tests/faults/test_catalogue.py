@@ -12,6 +12,7 @@ from tests.support.pages import FAULTS_FOLDER, Page, all_pages
 from thena_contract.catalogue import FAULTS
 from thena_contract.codes import ALWAYS_TOLD, NAMES, OFF_BY_DEFAULT
 from thena_contract.fault import Fault, ReasonedFault, Severity
+from thena_lint.fixes import FIXES
 from thena_lint.source.faults import FileUnreadable, LinterFailed, SyntaxFault, TooDeeplyNested
 
 PACKAGES = (thena_contract.rules, thena_contract.run_faults, thena_contract.source_faults)
@@ -73,5 +74,5 @@ def test_a_fault_is_well_formed(fault: type[Fault]) -> None:
 def test_a_page_matches_its_fault(page: Page) -> None:
     """The title carries the fault's name, and the sections stand in the order of every page."""
     assert page.name == FAULTS[page.code].name
-    assert page.sections == ("Why", "Wrong", "Right")
+    assert page.sections == ("Why", "Wrong", "Right", *(("Fix",) if page.code in FIXES else ()))
     assert {code for _, _, code in page.expected()} | page.expected_later() == {page.code}

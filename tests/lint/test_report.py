@@ -1,13 +1,15 @@
 """Diagnostics as people and programs see them."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 from thena_contract.anchor import Place
 from thena_contract.fault import Severity
 from thena_lint.diagnostic import Diagnostic, RelatedPlace
+from thena_lint.edit import Applicability
 from thena_lint.report.json_format import render_json
-from thena_lint.report.text import COLOURED, render_text
+from thena_lint.report.text import COLOURED, Fixed, render_text
 
 CWD = Path("/project/here")
 LINES = ("", "\tdef 日本(é: State) -> None:\x1b[31m", "x = (", "  1)")
@@ -70,6 +72,33 @@ def test_colours_say_nothing_more() -> None:
     assert plain == coloured
 
 
+def test_what_can_be_fixed_is_marked() -> None:
+    """A mark stands behind the code of what can be fixed, and the last line tells with which option."""
+    found = [replace(diagnostic(Place(FILE, 9, 1, 9, 2)), fixable=one) for one in (*Applicability, None)]
+    safe = render_text(found, 1, lines=lambda place: LINES, cwd=CWD)
+    unsafe = render_text(found, 1, lines=lambda place: LINES, cwd=CWD, fixing=Fixed(is_unsafe_too=True))
+    fixed = render_text(found[2:], 1, lines=lambda place: LINES, cwd=CWD, fixing=Fixed(count=2))
+
+    assert (
+        safe
+        == """\
+app/a.py:9:1: THN201 [*] Fact. Repair.
+
+app/a.py:9:1: THN201 Fact. Repair.
+
+app/a.py:9:1: THN201 Fact. Repair.
+
+app/a.py:9:1: THN201 Fact. Repair.
+
+Found 4 faults in 1 file.
+[*] 1 fixable with `--fix` (1 more with `--fix --unsafe-fixes`).
+"""
+    )
+    assert unsafe.count("[*] Fact") == 2
+    assert unsafe.endswith("Found 4 faults in 1 file.\n[*] 2 fixable with `--fix --unsafe-fixes`.\n")
+    assert fixed.endswith("Found 4 faults (2 fixed, 2 remaining).\n")
+
+
 def test_json() -> None:
     """Rows hold exactly these fields, with paths as they would be typed here."""
     expected = [
@@ -78,6 +107,7 @@ def test_json() -> None:
             "name": "state-not-declared",
             "severity": "error",
             "message": "Fact. Repair.",
+            "fixable": None,
             "path": "app/a.py",
             "cell": None,
             "line": 3,

@@ -8,7 +8,7 @@ that is put together at run time, and what is installed.
 import ast
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -23,13 +23,16 @@ _Imported = tuple[int, str]
 """Leading dots, and a dotted name."""
 
 
-def reached_from(index: ProjectIndex, file: Path, root: Path) -> frozenset[Path]:
-    """The file itself and what it imports, directly or not, when `root` stands first on the path."""
+def reached_from(index: ProjectIndex, file: Path, root: Path, *, leaving_out: Collection[Path] = ()) -> frozenset[Path]:
+    """The file itself and what it imports, directly or not, when `root` stands first on the path.
+
+    Nothing is followed through the files that are to be left out.
+    """
     reached: set[Path] = set()
     waiting = [file]
     while waiting:
         path = waiting.pop()
-        if path not in reached:
+        if path not in reached and path not in leaving_out:
             reached.add(path)
             waiting += _packages(index, path)
             for level, dotted in _imports(_text(index, path)):

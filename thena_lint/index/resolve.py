@@ -138,6 +138,11 @@ def resolve_import(index: ProjectIndex, file: Path, binding: Import) -> Resolved
     return _bound(index, Scope(file), "", binding, frozenset())
 
 
+def resolve_module(index: ProjectIndex, file: Path, dotted: str, level: int) -> Resolved:
+    """What a file imports from by a dotted name behind so many dots."""
+    return _module(index, file, dotted, level)
+
+
 def resolve_attribute(index: ProjectIndex, owner: Resolved, name: str) -> Resolved:
     """What an attribute of something is."""
     return _attribute(index, owner, name, frozenset())

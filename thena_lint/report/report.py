@@ -12,14 +12,23 @@ from typing import Final
 from thena_lint.diagnostic import Diagnostic
 from thena_lint.report.json_format import render_json, render_json_lines
 from thena_lint.report.statistics import Statistics, render_statistics
-from thena_lint.report.text import COLOURED, PLAIN, Lines, render_concise, render_text, render_unseen
+from thena_lint.report.text import (
+    COLOURED,
+    NOTHING_FIXED,
+    PLAIN,
+    Fixed,
+    Lines,
+    render_concise,
+    render_text,
+    render_unseen,
+)
 from thena_lint.request import OutputFormat
 from thena_lint.unseen.part import Unseen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """What was found in how many `checked` files. What wasn't asked for is `None`."""
+    """What was found in how many `checked` files, and what was repaired. What wasn't asked for is `None`."""
 
     diagnostics: Sequence[Diagnostic]
     checked: int
@@ -27,6 +36,7 @@ class Report:
     lines: Lines
     cwd: Path
     is_coloured: bool = False
+    fixing: Fixed = NOTHING_FIXED
     unseen: Sequence[Unseen] | None = None
     statistics: Statistics | None = None
 
@@ -45,6 +55,7 @@ def _text(report: Report) -> str:
         cwd=report.cwd,
         palette=palette,
         is_complete=report.is_complete,
+        fixing=report.fixing,
     )
     unseen = "" if report.unseen is None else render_unseen(report.unseen, cwd=report.cwd, palette=palette)
     return text + unseen + ("" if report.statistics is None else render_statistics(report.statistics))
@@ -57,6 +68,7 @@ def _concise(report: Report) -> str:
         cwd=report.cwd,
         palette=COLOURED if report.is_coloured else PLAIN,
         is_complete=report.is_complete,
+        fixing=report.fixing,
     )
 
 

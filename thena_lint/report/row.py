@@ -1,5 +1,6 @@
 """A diagnostic as a row for programs. Lines and columns count from 1, columns count code points.
 
+`fixable` tells whether there is a fix: `safe`, `unsafe`, or `choice` where only a person can choose; else it is `null`.
 In a notebook lines are those of a cell, and `cell` is its number, counted from 1 among all cells; else it is `null`.
 """
 
@@ -17,6 +18,7 @@ def row(one: Diagnostic, cwd: Path) -> dict[str, object]:
         "name": one.name,
         "severity": one.severity.value,
         "message": one.message,
+        "fixable": None if one.fixable is None else one.fixable.value,
         **place_row(one.place, cwd),
     }
 

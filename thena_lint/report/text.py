@@ -2,13 +2,15 @@
 
 import os
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from thena_contract.anchor import Place
 from thena_contract.fault import Severity
 from thena_lint.diagnostic import Diagnostic
+from thena_lint.edit import Applicability
 from thena_lint.unseen.part import Unseen
 
 Lines = Callable[[Place], Sequence[str]]
@@ -31,6 +33,22 @@ class Palette:
         return {Severity.ERROR: self.error, Severity.WARNING: self.warning}.get(severity, self.note)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fixed:
+    """How many faults are gone, and whether those count as fixable that have an unsafe fix alone."""
+
+    count: int = 0
+    is_unsafe_too: bool = False
+
+    @property
+    def marked(self) -> Collection[Applicability]:
+        """What is marked as fixable."""
+        return (Applicability.SAFE, Applicability.UNSAFE) if self.is_unsafe_too else (Applicability.SAFE,)
+
+
+NOTHING_FIXED: Final = Fixed()
+_MARK: Final = "[*]"
+
 PLAIN = Palette()
 COLOURED = Palette("\x1b[1m", "\x1b[2m", "\x1b[1;31m", "\x1b[1;33m", "\x1b[1;36m", "\x1b[0m")
 
@@ -43,23 +61,37 @@ def render_text(
     cwd: Path,
     palette: Palette = PLAIN,
     is_complete: bool = True,
+    fixing: Fixed = NOTHING_FIXED,
 ) -> str:
-    """All diagnostics and a last line that counts them; it is no all-clear where not all could be read."""
-    blocks = render_blocks(diagnostics, lines=lines, cwd=cwd, palette=palette)
-    return blocks + _summary(diagnostics, checked, palette, is_complete=is_complete) + "\n"
+    """All diagnostics and last lines that count them; there is no all-clear where not all could be read."""
+    blocks = render_blocks(diagnostics, lines=lines, cwd=cwd, palette=palette, fixing=fixing)
+    return blocks + _summary(diagnostics, checked, palette, fixing, is_complete=is_complete)
 
 
 def render_concise(
-    diagnostics: Sequence[Diagnostic], checked: int, *, cwd: Path, palette: Palette = PLAIN, is_complete: bool = True
+    diagnostics: Sequence[Diagnostic],
+    checked: int,
+    *,
+    cwd: Path,
+    palette: Palette = PLAIN,
+    is_complete: bool = True,
+    fixing: Fixed = NOTHING_FIXED,
 ) -> str:
-    """All diagnostics, one line each, and the last line of the whole text."""
-    lines = "".join(f"{_head(one, cwd, palette)}\n" for one in diagnostics)
-    return lines + _summary(diagnostics, checked, palette, is_complete=is_complete) + "\n"
+    """All diagnostics, one line each, and the last lines of the whole text."""
+    lines = "".join(f"{_head(one, cwd, palette, fixing)}\n" for one in diagnostics)
+    return lines + _summary(diagnostics, checked, palette, fixing, is_complete=is_complete)
 
 
-def render_blocks(diagnostics: Sequence[Diagnostic], *, lines: Lines, cwd: Path, palette: Palette = PLAIN) -> str:
+def render_blocks(
+    diagnostics: Sequence[Diagnostic],
+    *,
+    lines: Lines,
+    cwd: Path,
+    palette: Palette = PLAIN,
+    fixing: Fixed = NOTHING_FIXED,
+) -> str:
     """All diagnostics, each followed by an empty line."""
-    blocks = ("\n".join(_block(one, lines(one.place), cwd, palette)) for one in diagnostics)
+    blocks = ("\n".join(_block(one, lines(one.place), cwd, palette, fixing)) for one in diagnostics)
     return "".join(f"{block}\n\n" for block in blocks)
 
 
@@ -70,7 +102,7 @@ def render_unseen(unseen: Sequence[Unseen], *, cwd: Path, palette: Palette = PLA
         f"{palette.note}unknown{palette.reset} {one.what}: {_printable(one.reason)}.\n"
         for one in unseen
     )
-    end = f"{_counted(len(unseen), 'part')} couldn't be seen; what rests on them is left to `Thena(...)`."
+    end = f"{counted(len(unseen), 'part')} couldn't be seen; what rests on them is left to `Thena(...)`."
     return "\n" + "".join(lines) + (f"\n{end}\n" if unseen else "All that is declared was seen.\n")
 
 
@@ -79,9 +111,9 @@ def shown(path: str, cwd: Path) -> str:
     return os.path.relpath(path, cwd) if Path(path).is_relative_to(cwd) else path
 
 
-def _block(one: Diagnostic, lines: Sequence[str], cwd: Path, palette: Palette) -> Iterable[str]:
+def _block(one: Diagnostic, lines: Sequence[str], cwd: Path, palette: Palette, fixing: Fixed) -> Iterable[str]:
     place = one.place
-    yield _head(one, cwd, palette)
+    yield _head(one, cwd, palette, fixing)
     number = str(place.line)
     gutter = " " * len(number)
     if place.line <= len(lines) and lines[place.line - 1].strip():
@@ -93,9 +125,10 @@ def _block(one: Diagnostic, lines: Sequence[str], cwd: Path, palette: Palette) -
         yield (f"{palette.dim}{gutter} ={palette.reset} {shown(there.path, cwd)}{position(there)} {related.message}")
 
 
-def _head(one: Diagnostic, cwd: Path, palette: Palette) -> str:
+def _head(one: Diagnostic, cwd: Path, palette: Palette, fixing: Fixed) -> str:
     at = f"{palette.bold}{shown(one.place.path, cwd)}{palette.reset}{position(one.place)}"
-    return f"{at} {palette.of(one.severity)}{one.code}{palette.reset} {one.message}"
+    mark = f" {_MARK}" if one.fixable in fixing.marked else ""
+    return f"{at} {palette.of(one.severity)}{one.code}{palette.reset}{mark} {one.message}"
 
 
 def position(place: Place) -> str:
@@ -123,14 +156,34 @@ def _printable(line: str) -> str:
     return "".join(char for char in line if char == "\t" or unicodedata.category(char) != "Cc")
 
 
-def _summary(diagnostics: Sequence[Diagnostic], checked: int, palette: Palette, *, is_complete: bool) -> str:
-    if not diagnostics and not is_complete:
-        return f"Not all could be read: {_counted(checked, 'file')} checked."
-    if not diagnostics:
-        return f"All clear: {_counted(checked, 'file')} checked."
-    files = len({one.place.path for one in diagnostics})
-    return f"{palette.bold}Found {_counted(len(diagnostics), 'fault')} in {_counted(files, 'file')}.{palette.reset}"
+def _summary(
+    diagnostics: Sequence[Diagnostic], checked: int, palette: Palette, fixing: Fixed, *, is_complete: bool
+) -> str:
+    if fixing.count:
+        found = counted(fixing.count + len(diagnostics), "fault")
+        end = f"Found {found} ({fixing.count} fixed, {len(diagnostics)} remaining)."
+    elif not diagnostics and not is_complete:
+        return f"Not all could be read: {counted(checked, 'file')} checked.\n"
+    elif not diagnostics:
+        return f"All clear: {counted(checked, 'file')} checked.\n"
+    else:
+        files = len({one.place.path for one in diagnostics})
+        end = f"Found {counted(len(diagnostics), 'fault')} in {counted(files, 'file')}."
+    return f"{palette.bold}{end}{palette.reset}\n{_fixable(diagnostics, fixing)}"
 
 
-def _counted(count: int, noun: str) -> str:
+def _fixable(diagnostics: Sequence[Diagnostic], fixing: Fixed) -> str:
+    """A line that tells how many can be fixed, and with which options; nothing if none can."""
+    safe = sum(one.fixable is Applicability.SAFE for one in diagnostics)
+    unsafe = sum(one.fixable is Applicability.UNSAFE for one in diagnostics)
+    if fixing.is_unsafe_too and safe + unsafe:
+        return f"{_MARK} {safe + unsafe} fixable with `--fix --unsafe-fixes`.\n"
+    more = f" ({unsafe} more with `--fix --unsafe-fixes`)" if unsafe else ""
+    if safe:
+        return f"{_MARK} {safe} fixable with `--fix`{more}.\n"
+    return f"{unsafe} fixable with `--fix --unsafe-fixes`.\n" if unsafe else ""
+
+
+def counted(count: int, noun: str) -> str:
+    """A number of things: one file, two files."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -46,7 +46,7 @@ class Journal:
         self.looked_at: set[str] = set()
         self.words: set[bytes] = set()
         self.is_whole = True
-        """Whether all could be read."""
+        """Whether all could be read, and nothing else stands in the way of keeping the answer."""
 
         self.silent: dict[str, Signature] = {}
         self.silent_words: frozenset[bytes] = frozenset()
@@ -105,6 +105,13 @@ def kind_of(path: "str | os.PathLike[str]") -> str:
     if journal is not None:
         _note(journal, journal.kinds, os.fspath(path), kind)
     return kind
+
+
+def note_unkept() -> None:
+    """Write down that the answer mustn't be kept, since it came with a change of files."""
+    journal = _JOURNAL.get()
+    if journal is not None:
+        journal.is_whole = False
 
 
 def note_listing(folder: str, entries: "list[os.DirEntry[str]]") -> None:

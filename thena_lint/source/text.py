@@ -51,6 +51,14 @@ class SourceText:
         """Every line without its end. A text that ends with a newline has an empty last line."""
         return tuple(_NEWLINE.split(self.text))
 
+    @cached_property
+    def _starts(self) -> tuple[int, ...]:
+        return (0, *(one.end() for one in _NEWLINE.finditer(self.text)))
+
+    def offset(self, line: int, column: int) -> int:
+        """Where a line and column (from 1) are in the text, counted from 0."""
+        return min(self._starts[min(line, len(self._starts)) - 1] + column - 1, len(self.text))
+
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:

@@ -259,6 +259,11 @@ class Positions:
         """What binds each qualified name."""
         return nodes_by_name(self._tree)
 
+    @property
+    def statements(self) -> Sequence[libcst.CSTNode]:
+        """The top-level statements."""
+        return self._tree.body
+
     def place(self, statement: int, first: libcst.CSTNode, last: libcst.CSTNode) -> Place:
         """From where one node of a top-level statement starts to where another ends."""
         above, piece = self._homes[statement]
