@@ -408,7 +408,7 @@ async def test_a_reason_is_raised_as_by_raise_or_wrapped(reason: Any, raised: ty
     if isinstance(caught.value, RunAborted):
         assert not str(caught.value).endswith(": ")
         given = caught.value.reason
-        is_made = isinstance(reason, type) and not isinstance(given, type)
+        is_made = isinstance(given, BaseException) and isinstance(reason, type)
         assert isinstance(given, reason) if is_made else reason is given
         assert (given if isinstance(given, BaseException) else None) is caught.value.__cause__
     elif not isinstance(reason, type):
