@@ -164,7 +164,7 @@ class Assembly:
             return
         end = (*self.declared_here(), *self.made_here())
         for consumer, param, store, position in self._memories(len(self.stores)):
-            if not param.has_default:
+            if param.is_required:
                 yield MemoryAsked(
                     subject=consumer.signature.subject,
                     param=param,

@@ -147,6 +147,7 @@ def test_a_prompt_is_missing_only_where_nothing_is_meant_for_one() -> None:
 
 FUNCTION = Thing(kind="function", name="make")
 CLASS = Thing(kind="class", name="Model")
+INSTANCE = Thing(kind="instance", name="Model")
 LATE = Signature(subject="make", is_generator=True)
 
 
@@ -154,7 +155,7 @@ LATE = Signature(subject="make", is_generator=True)
     ("provider", "what"),
     [
         (None, "no `provider=`"),
-        (TEXT, "a value of type `str` as its provider, which is none"),
+        (INSTANCE, "an instance of `Model` as its provider, which is none"),
         (
             ProviderDecl(thing=CLASS, call=UNKNOWN, has_complete=False),
             "the class `Model` as its provider, which has no method `complete`",
@@ -196,6 +197,16 @@ def test_a_provider_that_can_not_be_used_is_told_with_its_reason(
             "Give it an object with `complete` and `close`, or a class or function that makes one without arguments."
         )
     ] == found(agent(provider=provider))
+
+
+def test_a_models_name_belongs_to_a_provider() -> None:
+    """THN106 shows a newcomer who writes `provider="gpt-4o"` what takes the name."""
+    assert [
+        (
+            "THN106 `Writer` has a value of type `str` as its provider, which is none. "
+            'Give the name of a model to a provider, as in `provider=OpenAIProvider("gpt-4o")`.'
+        )
+    ] == found(agent(provider=TEXT))
 
 
 @pytest.mark.parametrize(

@@ -305,6 +305,13 @@ def test_stars_that_ask(kind: ParamKind) -> None:
     assert "THN212" in codes(workflow(execute=(asks,)))
 
 
+def test_what_has_a_star_is_never_required() -> None:
+    """`*all: State[S]` is told once, as THN212: neither THN201 nor THN205 says that something is lacking beside it."""
+    for kind in (RequestKind.STATE, RequestKind.MEMORY):
+        asks = replace(param("all", asking(kind)), kind=ParamKind.VAR_POSITIONAL)
+        assert ["THN212"] == codes(workflow((asks,), app=AppDecl()))
+
+
 def test_two_markers_on_one_parameter() -> None:
     """Two kinds, or two stores; both are named."""
     both = param("p", asking(RequestKind.STATE, UNKNOWN), asking(RequestKind.INPUT))

@@ -78,11 +78,6 @@ UNSEEN: Final = (
         reason="options come from `**COMMON`, and loops from a `partial(loop, ...)`",
     ),
     Unseen(
-        project="crm_sync",
-        planters=frozenset({"a_type_that_is_not_imported"}),
-        reason="star imports may bind the name that is imported for types alone",
-    ),
-    Unseen(
         project="newsletter",
         planters=frozenset(
             {

@@ -94,3 +94,16 @@ def test_a_byte_order_mark_does_not(tmp_path: Path) -> None:
     (found,) = diagnose(ProjectIndex.load([tmp_path]))[file]
 
     assert Place(str(file), 2, 10, 2, 13) == found.place
+
+
+def test_a_setting_without_a_name_is_covered_where_the_app_is_made(tmp_path: Path) -> None:
+    """THN116 of `ThenaConfig` stands at the value itself, and not at the workflow that the app runs."""
+    text = (
+        TEMPLATE.replace(", {until}", ", until=lambda ctx: ctx.turn is None")
+        .replace(", s: State[int] = ...", "")
+        .replace("self.s = s", "pass")
+    )
+    text += "\n\napp = Thena(Flow, ThenaConfig(print))\n"
+    text = text.replace("Workflow, loop", "Thena, ThenaConfig, Workflow, loop")
+
+    assert [("THN116", "print")] == shown(text, tmp_path)

@@ -199,7 +199,10 @@ TOOLS = "Put a class with `@Tool(...)` there, an object of one, or a function."
         ({"provider": None}, f"THN106 `A` has no `provider=`. {PROVIDERS}"),
         (
             {"provider": "gpt"},
-            f"THN106 `A` has a value of type `str` as its provider, which is none. {PROVIDERS}",
+            (
+                "THN106 `A` has a value of type `str` as its provider, which is none. "
+                'Give the name of a model to a provider, as in `provider=OpenAIProvider("gpt-4o")`.'
+            ),
         ),
         (
             {"provider": no_complete()},

@@ -1,7 +1,7 @@
 """THN106: an agent whose provider can't complete anything."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Final, final
 
 from thena_contract import vocabulary
@@ -19,14 +19,14 @@ class ProviderNotUsable(Fault):
     code: ClassVar[str] = "THN106"
     name: ClassVar[str] = "provider-not-usable"
     text: ClassVar[str] = "`{agent}` has {what}."
-    hint: ClassVar[str] = (
-        "Give it an object with `complete` and `close`, or a class or function that makes one without arguments."
-    )
+    hint: ClassVar[str] = "Give {instead}."
 
     agent: str
     what: str
+    instead: str = "it an object with `complete` and `close`, or a class or function that makes one without arguments"
 
 
+_TO_A_PROVIDER: Final = 'the name of a model to a provider, as in `provider=OpenAIProvider("gpt-4o")`'
 _MADE: Final = frozenset({"class", "agent", "tool", "workflow"})
 
 
@@ -36,6 +36,8 @@ def check(assembly: Assembly) -> Iterator[Finding]:
         what = _what(agent)
         if what is not None:
             fault = ProviderNotUsable(agent=agent.ref.name, what=what)
+            if isinstance(agent.provider, Thing) and agent.provider.name == "str":
+                fault = replace(fault, instead=_TO_A_PROVIDER)
             yield Finding(fault, agent.anchor.at("option", "provider"))
 
 

@@ -34,7 +34,7 @@ def check(assembly: Assembly) -> Iterator[Finding]:
         return
     for consumer in chain(assembly.constructors(), assembly.executes()):
         for param in consumer.signature.params:
-            if param.asks_for(RequestKind.STATE) and not param.has_default:
+            if param.asks_for(RequestKind.STATE) and param.is_required:
                 fault = StateNotDeclared(
                     subject=consumer.signature.subject,
                     index=param.index,

@@ -158,7 +158,9 @@ def root_of(expression: Expression) -> Name | None:
 def is_only_for_types(index: ProjectIndex, scope: Scope, expression: Expression) -> bool:
     """Say whether a name or dotted name begins with one that is bound only under `TYPE_CHECKING`."""
     root, file = root_of(expression), index.file(scope.file)
-    if root is None or file is None or file.facts is None or file.facts.stars:
+    if root is None or file is None or file.facts is None:
+        return False
+    if any(_through_star(index, scope.file, star, root.id, frozenset()) is not None for star in file.facts.stars):
         return False
     is_nearer = root.id in scope.hidden or (scope.inside is not None and root.id in scope.inside.names)
     return root.id in file.facts.for_types and not is_nearer and not hasattr(builtins, root.id)
@@ -236,11 +238,21 @@ def _with_star(
     given = _through_star(index, path, star, name, seen)
     if given is None or before is None or given == before:
         return before if given is None else given
+    if star.is_certain and not _binds(index, path, name) and _is_in_head(index, path, star):
+        # Of two star imports the last one counts.
+        return given
     is_older = name not in star.after and _binds(index, path, name)
     if is_older and (not is_inside or given is UNKNOWN):
         # What an unseen star may bind is taken to be hidden by what the file itself binds below.
         return before
     return UNKNOWN if is_inside or not star.is_certain else given
+
+
+def _is_in_head(index: ProjectIndex, path: Path, star: StarImport) -> bool:
+    """Say whether nothing but imports stands above a star import, so that nothing has read a name yet."""
+    file = index.file(path)
+    names = {} if file is None or file.facts is None else file.facts.names
+    return all(isinstance(names.get(name), Import | Either) for name in star.after)
 
 
 def _binds(index: ProjectIndex, path: Path, name: str) -> bool:

@@ -82,7 +82,7 @@ def _read(index: ProjectIndex, app: AppAt, anchor: Anchor) -> tuple[AppDecl, Map
 def _config(
     index: ProjectIndex, app: AppAt, anchor: Anchor
 ) -> tuple[tuple[ClassDecl | Unknown, ...] | Unknown, Given | Unknown, Mapping[Anchor, Site]]:
-    """The stores and settings of an app, and where each setting stands."""
+    """The stores and settings of an app, and where each setting stands, by its name or its position."""
     given = _argument(app.call, 1, "config")
     if given is None or (given is not UNKNOWN and given[1] == NONE):
         return (), Given(), {}
@@ -100,9 +100,8 @@ def _config(
     ):
         return UNKNOWN, UNKNOWN, {}
     sites = {
-        anchor.at(one.keyword): site.argument(number)
+        anchor.at(number - 1 if one.keyword is None else one.keyword): site.argument(number)
         for number, one in enumerate(expression.arguments, start=1)
-        if one.keyword is not None
     }
     memory = _argument(expression, None, "memory")
     stores = () if memory is None else _stores(index, scope, memory, site)

@@ -11,7 +11,7 @@ from thena_lint.bodies.spotted import Spotted
 from thena_lint.index.resolve import ClassAt, External, resolve
 from thena_lint.link.classes import dataclass_of, scope_inside
 from thena_lint.link.fields import is_class_variable
-from thena_lint.summary.body import Chain
+from thena_lint.summary.body import Chain, Use
 from thena_lint.summary.expressions import Binary, Call, Constant, Dictionary, Expression, Sequence
 from thena_lint.summary.spans import Site
 
@@ -31,6 +31,7 @@ _CHANGERS: Final = frozenset(
 )
 
 
+_LOOKING: Final = frozenset(External(f"builtins.{name}") for name in ("id", "isinstance", "len", "super", "type"))
 _DICTIONARY: Final = "__dict__"
 _SET_BY_OTHERS: Final = r"(?<!\bself)\.{name}\b\s*(?::[^=\n]+)?=[^=]"
 """An attribute of this name is set on an object that isn't called `self`."""
@@ -40,7 +41,7 @@ def check(index: Watched, conduct: Conduct) -> Iterator[Spotted]:
     """Report every such attribute that a method changes in place, and that nobody replaces first."""
     if not conduct.is_whole or any(dataclass_of(index, one) is not None for one in conduct.order):
         return
-    if any(_hands_itself_on(act) for act in conduct.acts):
+    if any(_hands_itself_on(index, act) for act in conduct.acts):
         return
     for owner in conduct.order:
         for name in owner.facts.names:
@@ -92,12 +93,21 @@ def _changed(act: Act, name: str) -> tuple[Act, int] | None:
     return None
 
 
-def _hands_itself_on(act: Act) -> bool:
+def _hands_itself_on(index: Watched, act: Act) -> bool:
     """Say whether a body gives the object, or its dictionary, to code that may set any attribute."""
     named = sum(1 for _, value in act.body.assigned if (chain := chain_of(value)) and _is_itself(act, chain))
     used = [(use, use.chain.attributes[count:]) for _, use, count in act.uses_of(Known.ITSELF)]
+    looked_at = sum(_looks_at(index, act, use) for _, use in act.body.uses())
     handed_on = sum(1 for use, rest in used if not rest and use.how == "read")
-    return handed_on > named or any(rest[:1] == (_DICTIONARY,) for _, rest in used)
+    return handed_on > named + looked_at or any(rest[:1] == (_DICTIONARY,) for _, rest in used)
+
+
+def _looks_at(index: Watched, act: Act, use: Use) -> int:
+    """How often a call is given the object that certainly changes nothing of it."""
+    if use.how != "called" or act.resolve(index, use.chain) not in _LOOKING:
+        return 0
+    chains = [chain_of(one.value) for one in use.arguments]
+    return sum(1 for chain in chains if chain is not None and _is_itself(act, chain))
 
 
 def _is_itself(act: Act, chain: Chain) -> bool:

@@ -127,6 +127,7 @@ class Worker:
         ctx.turn, ctx.attempts = 1, 2  # error: THN805
         print(ctx.turn, ctx.output)
         self.shared.append(prompt)
+        print(type(self).__name__, id(self))
         self.replaced.append(prompt)
         self.counts[prompt] = 1
         self.meant.append(prompt)
