@@ -44,7 +44,7 @@ class Waiting:
         if self.task is not None:
             _WAITS[self.task] = self
             _keep_looking(self.over.get_loop())
-            self._follow()
+            self.look()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -52,23 +52,15 @@ class Waiting:
         if self.task is not None:
             _WAITS.pop(self.task, None)
 
-    def _follow(self, _: object = None) -> None:
-        """Look now, and whenever something is over that stands beside what is stuck."""
-        for other in self.look():
-            other.add_done_callback(self._follow)
-
-    def look(self) -> Sequence["asyncio.Task[object]"]:
-        """End the wait where it is in vain; return what would have to be over before that is known."""
+    def look(self) -> None:
+        """End the wait where it is in vain."""
         if self.task is None or self.over.done() or not self.run.cancellation.tasks:
-            return ()
+            return
         look = _Look(self.task)
-        if not look.is_stuck(self.run):
-            return look.pending
-        if look.comes_back and not look.may_end_by_itself():
+        if look.is_stuck(self.run) and look.comes_back and not look.may_end_by_itself():
             self.over.set_exception(FatalToolError(_text(self.subject, [run.workflow for run in look.seen])))
             # Who waits may be cancelled in the same moment, and never ask for it.
             self.over.exception()
-        return ()
 
 
 # By the task that waits. Each event loop has tasks of its own, so that threads don't meet here.
@@ -76,7 +68,7 @@ _WAITS: Final[dict["asyncio.Task[object]", Waiting]] = {}
 _PARTS: Final[dict["asyncio.Task[object]", Sequence["asyncio.Task[object]"]]] = {}
 
 _AGAIN_AFTER: Final = 1.0
-"""How many seconds lie between two looks at all waits: nobody tells when a task begins to wait for another."""
+"""How many seconds lie between two looks at all waits: nobody tells when a task is over, or waits for another."""
 
 _LOOKING: Final[WeakSet[asyncio.AbstractEventLoop]] = WeakSet()
 
@@ -118,8 +110,6 @@ class _Look:
     """The runs that are waited for, in order."""
     comes_back: bool = False
     """Whether one of them waits for the task itself."""
-    pending: list["asyncio.Task[object]"] = field(default_factory=list)
-    """What may go on beside something that can't, and once it is over leaves that alone."""
     blocked: list["asyncio.Task[object]"] = field(default_factory=list)
 
     def is_stuck(self, run: Awaited) -> bool:
@@ -130,14 +120,8 @@ class _Look:
         return self._all_blocked(run.cancellation.tasks)
 
     def _all_blocked(self, tasks: Iterable["asyncio.Future[object]"]) -> bool:
-        blocked: list[asyncio.Future[object]] = []
-        pending: list[asyncio.Future[object]] = []
-        for task in tasks:
-            if not task.done():
-                (blocked if self._is_blocked(task) else pending).append(task)
-        if blocked:
-            self.pending += [task for task in pending if isinstance(task, asyncio.Task)]
-        return bool(blocked) and not pending
+        going_on = [task for task in tasks if not task.done()]
+        return bool(going_on) and all(self._is_blocked(task) for task in going_on)
 
     def _is_blocked(self, task: "asyncio.Future[object]") -> bool:
         if not isinstance(task, asyncio.Task):
