@@ -78,18 +78,6 @@ UNSEEN: Final = (
         reason="options come from `**COMMON`, and loops from a `partial(loop, ...)`",
     ),
     Unseen(
-        project="newsletter",
-        planters=frozenset(
-            {
-                "a_generator_as_hook",
-                "a_hook_that_wants_more",
-                "a_marker_on_a_hook",
-                "the_context_first",
-            }
-        ),
-        reason="an agent is a pydantic model, whose methods aren't read",
-    ),
-    Unseen(
         project="pr_bot",
         planters=frozenset({"an_abstract_agent", "the_state_where_there_is_none"}),
         reason="the steps are made by a function",

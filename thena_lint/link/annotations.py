@@ -40,6 +40,7 @@ ANNOTATED: Final = frozenset({"typing.Annotated", "typing_extensions.Annotated"}
 OPTIONAL: Final = frozenset({"typing.Optional", "typing_extensions.Optional"})
 UNION: Final = frozenset({"typing.Union", "typing_extensions.Union"})
 LITERAL: Final = frozenset({"typing.Literal", "typing_extensions.Literal"})
+NEW_TYPE: Final = frozenset({"typing.NewType", "typing_extensions.NewType"})
 _INIT_VAR: Final = "dataclasses.InitVar"
 _BUILTINS: Final = "builtins"
 _TYPES: Final = frozenset({"dataclasses", "builtins", "typing", "typing_extensions", "collections"})
@@ -103,6 +104,16 @@ def _class_named(index: ProjectIndex, resolved: Resolved, scope: Scope, depth: i
         case ValueAt(scope=there, value=value) if not value.type_params and not is_text_from_elsewhere(resolved, scope):
             return class_in(index, there, value.expression, depth + 1)
     return UNKNOWN
+
+
+def new_type(index: ProjectIndex, resolved: ValueAt) -> Expression | None:
+    """The type inside `NewType("Name", T)`, if it is a name: a string would be one of the file of that."""
+    call = resolved.value.expression
+    if not isinstance(call, Call) or len(call.positional) != len(call.arguments) or len(call.arguments) != 2:
+        return None
+    made_by, inner = resolve(index, resolved.scope, call.function), call.positional[1]
+    is_made_so = isinstance(made_by, External) and made_by.dotted in NEW_TYPE
+    return inner if is_made_so and isinstance(inner, Name | Attribute) else None
 
 
 def is_text_from_elsewhere(resolved: ValueAt, scope: Scope) -> bool:

@@ -10,25 +10,31 @@ from thena_contract.anchor import Anchor
 from thena_contract.declarations import UNKNOWN, FieldDecl, MethodDecl, Signature, Thing, Unknown, literal_of
 from thena_lint.index.project import ProjectIndex
 from thena_lint.index.resolve import ClassAt, External, Scope, resolve
-from thena_lint.link.classes import is_plain, mro, scope_inside
+from thena_lint.link.classes import is_left_alone, is_plain, mro, scope_inside
+from thena_lint.link.fields import is_class_variable
+from thena_lint.link.models import models_in
 from thena_lint.link.requests import requests_of
 from thena_lint.link.signatures import class_ref, read_bound
 from thena_lint.summary.expressions import NONE, Attribute, Constant, Expression
 from thena_lint.summary.facts import Binding, Field, FunctionFacts, Value
 
 _PROPERTIES: Final = frozenset({External("builtins.property"), External("functools.cached_property")})
+_SUBCLASS_HOOKS: Final = frozenset({"__init_subclass__", "__pydantic_init_subclass__"})
 _ANNOTATIONS: Final = "__annotations__"
 
 
 def methods_of(index: ProjectIndex, at: ClassAt, by_name: Collection[str]) -> tuple[MethodDecl, ...] | Unknown:
     """The methods of a class; of those in `by_name` whatever stands there."""
-    owners = _owners(index, at)
+    model = models_in(index, at)
+    owners = _owners(index, at) if model is None else _owners_of_model(index, model)
     if owners is UNKNOWN:
         return UNKNOWN
     bound: dict[str, tuple[ClassAt, Binding]] = {}
     for owner in owners:
+        # Pydantic takes its fields out of the class.
+        taken = set() if model is None else _fields_taken(index, owner)
         for name, binding in owner.facts.names.items():
-            if name in by_name or not _is_hidden(name):
+            if name not in taken and (name in by_name or not _is_hidden(name)):
                 bound.setdefault(name, (owner, binding))
     return tuple(
         MethodDecl(name=name, called=called, anchor=Anchor(class_ref(index, owner)).at("method", name))
@@ -67,6 +73,21 @@ def _owners(index: ProjectIndex, at: ClassAt) -> tuple[ClassAt, ...] | Unknown:
     owners = mro(index, at)
     known = tuple(one for one in owners if one is not UNKNOWN and is_plain(index, one))
     return known if len(known) == len(owners) else UNKNOWN
+
+
+def _owners_of_model(index: ProjectIndex, model: list[ClassAt] | Unknown) -> tuple[ClassAt, ...] | Unknown:
+    """A pydantic model and those above it that may hold a user's methods."""
+    if model is UNKNOWN or not all(is_plain(index, one) and is_left_alone(index, one) for one in model):
+        return UNKNOWN
+    is_made_up = any(not _SUBCLASS_HOOKS.isdisjoint(one.facts.names) for one in model[1:])
+    is_seen = all(_own_fields(one) is not UNKNOWN for one in model)
+    return tuple(model) if is_seen and not is_made_up else UNKNOWN
+
+
+def _fields_taken(index: ProjectIndex, owner: ClassAt) -> set[str]:
+    own = _own_fields(owner)
+    fields = () if own is UNKNOWN else own
+    return {field.name for field in fields if not is_class_variable(index, scope_inside(owner), field)}
 
 
 def _own_fields(owner: ClassAt) -> tuple[Field, ...] | Unknown:

@@ -10,7 +10,7 @@ from typing import Final
 from thena_contract import vocabulary
 from thena_contract.declarations import UNKNOWN, ParamKind, Unknown
 from thena_lint.index.project import ProjectIndex
-from thena_lint.index.resolve import ClassAt, External, Resolved, Scope, ValueAt, resolve
+from thena_lint.index.resolve import ClassAt, External, Framework, Resolved, Scope, ValueAt, resolve
 from thena_lint.link.classes import ATTRS, decorations, is_left_alone, is_plain, mro, scope_around, scope_inside
 from thena_lint.link.fields import is_class_variable
 from thena_lint.summary.expressions import Attribute, Call, Constant, Expression, Name, Parameter, Subscript
@@ -19,7 +19,8 @@ from thena_lint.summary.facts import Field, Value
 _MODEL: Final = frozenset({External("pydantic.BaseModel"), External("pydantic.main.BaseModel")})
 _CONFIG: Final = External("pydantic.ConfigDict")
 _GENERIC: Final = frozenset({External("typing.Generic"), External("typing_extensions.Generic")})
-_CONFIG_NAME: Final = "model_config"
+_HOOKS: Final = Framework("AgentHooks")
+CONFIG_NAME: Final = "model_config"
 _HARMLESS: Final = frozenset(
     {
         *("arbitrary_types_allowed", "frozen", "title", "strict", "validate_assignment", "validate_default"),
@@ -49,16 +50,16 @@ class _Taken:
 
 def model_parameters(index: ProjectIndex, at: ClassAt) -> Parameters | Unknown | None:
     """What a pydantic model is made with, by keyword only; `None` for a class that is none."""
-    order = _models(index, at)
+    order = models_in(index, at)
     if order is None or order is UNKNOWN:
         return order
     found: dict[str, tuple[Scope, Parameter]] = {}
     for one in reversed(order):
-        if not _is_plain_model(index, one) or one.facts.fields is UNKNOWN:
+        if not is_plain_model(index, one) or one.facts.fields is UNKNOWN:
             return UNKNOWN
         scope = scope_inside(one)
         for field in one.facts.fields:
-            if field.name.startswith("_") or field.name == _CONFIG_NAME or is_class_variable(index, scope, field):
+            if field.name.startswith("_") or field.name == CONFIG_NAME or is_class_variable(index, scope, field):
                 continue
             taken = _taken(index, scope, field, "pydantic")
             if taken is UNKNOWN:
@@ -93,8 +94,8 @@ def attrs_parameters(index: ProjectIndex, at: ClassAt) -> Parameters | Unknown |
     return sorted(found.values(), key=lambda each: each[1].kind is ParamKind.KEYWORD_ONLY)
 
 
-def _models(index: ProjectIndex, at: ClassAt) -> list[ClassAt] | Unknown | None:
-    """A class and its bases up to pydantic's; `None` where that isn't above it."""
+def models_in(index: ProjectIndex, at: ClassAt) -> list[ClassAt] | Unknown | None:
+    """A pydantic model and its bases up to pydantic's own; `None` for a class that is none."""
     order: list[ClassAt] = []
     here = at
     while True:
@@ -105,7 +106,7 @@ def _models(index: ProjectIndex, at: ClassAt) -> list[ClassAt] | Unknown | None:
             resolve(index, scope_around(here), one.value if isinstance(one, Subscript) else one)
             for one in here.facts.bases
         ]
-        named = [one for one in bases if not _is_one_of(one, _GENERIC)]
+        named = [one for one in bases if not _is_one_of(one, _GENERIC) and one != _HOOKS]
         if any(_is_one_of(one, _MODEL) for one in named):
             return order if len(named) == 1 else UNKNOWN
         if len(named) != 1 or not isinstance(named[0], ClassAt):
@@ -117,10 +118,10 @@ def _is_one_of(what: Resolved, wanted: frozenset[External]) -> bool:
     return isinstance(what, External) and what in wanted
 
 
-def _is_plain_model(index: ProjectIndex, at: ClassAt) -> bool:
+def is_plain_model(index: ProjectIndex, at: ClassAt) -> bool:
     if not is_plain(index, at) or not is_left_alone(index, at) or not _OWN_MAKERS.isdisjoint(at.facts.names):
         return False
-    match at.facts.names.get(_CONFIG_NAME):
+    match at.facts.names.get(CONFIG_NAME):
         case None:
             return True
         case Value(expression=Call(function=function) as call):

@@ -25,7 +25,15 @@ from thena_lint.index.resolve import (
     is_only_for_types,
     resolve,
 )
-from thena_lint.link.annotations import ANNOTATED, OPTIONAL, UNION, class_in, flattened, is_text_from_elsewhere
+from thena_lint.link.annotations import (
+    ANNOTATED,
+    OPTIONAL,
+    UNION,
+    class_in,
+    flattened,
+    is_text_from_elsewhere,
+    new_type,
+)
 from thena_lint.source.parse import parse_expression
 from thena_lint.summary.expressions import (
     NONE,
@@ -86,6 +94,8 @@ def _named(index: ProjectIndex, resolved: Resolved, depth: int) -> Requests:
             return (Request(vocabulary.SELF_MARKING[name], is_marked=False),)
         case Framework(name=name) if name in vocabulary.ALIASES:
             return (Request(vocabulary.ALIASES[name], UNKNOWN),)
+        case ValueAt() if new_type(index, resolved) is not None:
+            return _NOTHING
         case ValueAt(scope=scope, value=value):
             inside = Scope(scope.file, scope.inside, scope.hidden | value.type_params)
             return _read(index, inside, value.expression, depth + 1)

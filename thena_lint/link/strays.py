@@ -22,7 +22,7 @@ from thena_lint.index.resolve import (
     is_only_for_types,
     resolve,
 )
-from thena_lint.link.annotations import ANNOTATED, LITERAL
+from thena_lint.link.annotations import ANNOTATED, LITERAL, is_text_from_elsewhere, new_type
 from thena_lint.link.classes import makes_instances
 from thena_lint.link.requests import Requests, is_type_variable, marker_kind
 from thena_lint.source.parse import parse_expression
@@ -130,7 +130,7 @@ def _inside(index: ProjectIndex, scope: Scope, expression: Expression, depth: in
         case Name(id=name) if name in scope.hidden:
             return None
         case Name() | Attribute():
-            return _inside_name(index, resolve(index, scope, expression))
+            return _inside_name(index, scope, resolve(index, scope, expression), depth)
         case Binary(operator="|", left=left, right=right):
             return _inside_any(index, scope, (left, right), depth)
         case Sequence(items=items):
@@ -140,13 +140,16 @@ def _inside(index: ProjectIndex, scope: Scope, expression: Expression, depth: in
     return UNKNOWN
 
 
-def _inside_name(index: ProjectIndex, resolved: Resolved) -> _Found:
+def _inside_name(index: ProjectIndex, scope: Scope, resolved: Resolved, depth: int) -> _Found:
     match resolved:
         case Framework(name=name):
             return vocabulary.ALIASES.get(name)
-        case ValueAt():
+        case ValueAt(scope=there, value=value):
+            if is_type_variable(index, resolved) or new_type(index, resolved) is not None:
+                return None
             # An alias of a `type` statement isn't looked into at start-up, and one of an assignment is.
-            return None if is_type_variable(index, resolved) else UNKNOWN
+            is_seen = not is_text_from_elsewhere(resolved, scope) and not value.type_params
+            return None if is_seen and _inside(index, there, value.expression, depth + 1) is None else UNKNOWN
         case External(dotted=dotted) if _is_pythons(dotted):
             return None
         case ClassAt() | FunctionAt() | ModuleAt():
