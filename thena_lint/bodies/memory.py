@@ -49,7 +49,9 @@ class Watched(ProjectIndex):
     @staticmethod
     def of(index: ProjectIndex, memory: "Memory") -> "Watched":
         """Watch an index."""
-        watched = Watched(memory=memory, **{one.name: getattr(index, one.name) for one in fields(ProjectIndex)})
+        watched = Watched(
+            memory=memory, **{one.name: getattr(index, one.name) for one in fields(ProjectIndex) if one.init}
+        )
         watched.__dict__["modules"] = index.modules
         return watched
 

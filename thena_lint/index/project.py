@@ -8,7 +8,7 @@ mentions the framework are asked whether they are Python, since that import woul
 asked, in a tenth of the time that libcst takes; only where that says no, libcst decides, which knows newer syntax.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -98,6 +98,11 @@ class ProjectIndex:
 
     names: Mapping[Path, str] = field(default_factory=dict)
     """What files are called that can't have their own module's name, since another one has it."""
+
+    remembered: dict[Hashable, tuple[object, object]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    """What was found out by asking this index, beside what it was found out for: the same is asked again and again."""
 
     _reached: dict[Path, IndexedFile | None] = field(default_factory=dict, repr=False, compare=False)
     _asked: dict[Path, IndexedFile | None] = field(default_factory=dict, repr=False, compare=False)

@@ -6,7 +6,7 @@ import builtins
 import typing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 from thena_contract import vocabulary
 from thena_contract.declarations import UNKNOWN, Unknown
@@ -130,7 +130,13 @@ class Scope:
 
 def resolve(index: ProjectIndex, scope: Scope, expression: Expression) -> Resolved:
     """What a name or dotted name stands for; any other expression is `UNKNOWN`."""
-    return _resolve(index, scope, expression, frozenset())
+    if not isinstance(expression, Name | Attribute):
+        return UNKNOWN
+    key = (scope.file, id(scope.inside), scope.hidden, expression)
+    known = index.remembered.get(key)
+    if known is None or known[0] is not scope.inside:
+        known = index.remembered[key] = (scope.inside, _resolve(index, scope, expression, frozenset()))
+    return cast(Resolved, known[1])
 
 
 def resolve_import(index: ProjectIndex, file: Path, binding: Import) -> Resolved:

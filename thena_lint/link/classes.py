@@ -1,7 +1,7 @@
 """What a class of the project is: its decorators, its bases in Python's order, and what can't be seen of it."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, cast
 
 from thena_contract import vocabulary
 from thena_contract.declarations import UNKNOWN, Unknown
@@ -79,7 +79,11 @@ def scope_inside(at: ClassAt) -> Scope:
 
 def decorations(index: ProjectIndex, at: ClassAt) -> tuple[Decoration, ...]:
     """A class's decorators, the first written first."""
-    return tuple(_decoration(index, at, position, one) for position, one in enumerate(at.facts.decorators))
+    known = index.remembered.get(key := ("decorations", *at.key))
+    if known is None or known[0] is not at.facts:
+        found = tuple(_decoration(index, at, position, one) for position, one in enumerate(at.facts.decorators))
+        known = index.remembered[key] = (at.facts, found)
+    return cast(tuple[Decoration, ...], known[1])
 
 
 def _decoration(index: ProjectIndex, at: ClassAt, position: int, expression: Expression) -> Decoration:
@@ -244,6 +248,13 @@ def mro(index: ProjectIndex, at: ClassAt) -> list[ClassAt | Unknown]:
     A base with an `__init_subclass__` may have put anything into the class, and so may a function that is given it, or
     a base of which no more is known than that it doesn't parse.
     """
+    known = index.remembered.get(key := ("mro", *at.key))
+    if known is None or known[0] is not at.facts:
+        known = index.remembered[key] = (at.facts, _mro(index, at))
+    return cast(list[ClassAt | Unknown], known[1])
+
+
+def _mro(index: ProjectIndex, at: ClassAt) -> list[ClassAt | Unknown]:
     found = _linear(index, at, frozenset())
     known = [one for one in found if one is not UNKNOWN]
     is_made_up = any(_SUBCLASS_HOOK in one.facts.names for one in known[1:]) or (
