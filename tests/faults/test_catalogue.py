@@ -12,10 +12,14 @@ from tests.support.pages import FAULTS_FOLDER, Page, all_pages
 from thena_contract.catalogue import FAULTS
 from thena_contract.codes import ALWAYS_TOLD, NAMES, OFF_BY_DEFAULT
 from thena_contract.fault import Fault, ReasonedFault, Severity
+from thena_contract.rules.state_not_copyable import StateNotCopyable
 from thena_lint.fixes import FIXES
 from thena_lint.source.faults import FileUnreadable, LinterFailed, SyntaxFault, TooDeeplyNested
 
 PACKAGES = (thena_contract.rules, thena_contract.run_faults, thena_contract.source_faults)
+OF_FILES = (SyntaxFault, FileUnreadable, LinterFailed, TooDeeplyNested)
+"""Faults of a file itself, which have no page."""
+
 VERBS = {
     *("Add", "Ask", "Await", "Catch", "Create", "Declare", "Delete", "Give", "Import", "Keep", "Let", "Make", "Mend"),
     *("Move", "Name", "Pass", "Put", "Raise", "Return", "Say", "Set", "Take", "Use", "Write"),
@@ -29,19 +33,36 @@ def test_every_fault_has_a_page_and_every_page_a_fault() -> None:
 
 def test_the_names_are_those_of_the_classes() -> None:
     """The table of codes and names, which needs no fault class, has every fault of the catalogue and of files."""
-    of_files = (SyntaxFault, FileUnreadable, LinterFailed, TooDeeplyNested)
-    expected = {fault.code: fault.name for fault in (*FAULTS.values(), *of_files)}
+    expected = {fault.code: fault.name for fault in (*FAULTS.values(), *OF_FILES)}
 
     assert dict(sorted(expected.items())) == dict(NAMES)
     assert set(NAMES) >= OFF_BY_DEFAULT | ALWAYS_TOLD
 
 
-def test_the_index_names_every_page() -> None:
-    """`docs/faults/README.md` links each page with its name."""
+def test_the_index_names_every_fault() -> None:
+    """`docs/faults/README.md` names every fault by family, in order, with its page if it has one and who finds it."""
     index = (FAULTS_FOLDER / "README.md").read_text(encoding="utf-8")
-    linked = re.findall(r"^\| \[(THN\d+)\]\(\1\.md\) \| ([a-z-]+) \|", index, flags=re.MULTILINE)
+    row = re.compile(r"^\| (?:\[(THN\d+)\]\(\1\.md\)|(THN\d+)) \| ([a-z-]+) \| ([a-z-]+) \| .+ \|$", re.MULTILINE)
+    families = re.split(r"^## .+ \(THN(\d)xx\)$", index, flags=re.MULTILINE)[1:]
+    rows = [
+        (family, linked, plain, name, found_by)
+        for family, text in zip(families[::2], families[1::2], strict=True)
+        for linked, plain, name, found_by in row.findall(text)
+    ]
+    every = sorted([*FAULTS.values(), *OF_FILES], key=lambda fault: fault.code)
 
-    assert [(code, fault.name) for code, fault in FAULTS.items()] == linked
+    assert [
+        (fault.code[3], *((fault.code, "") if fault.code in FAULTS else ("", fault.code)), fault.name, found_by(fault))
+        for fault in every
+    ] == rows
+
+
+def found_by(fault: type[Fault]) -> str:
+    """Who can see a fault."""
+    if fault is StateNotCopyable:
+        return "start-up"
+    package = fault.__module__.rpartition(".")[0]
+    return {"thena_contract.rules": "both", "thena_contract.run_faults": "run"}.get(package, "linter")
 
 
 def test_every_fault_class_is_in_the_catalogue() -> None:

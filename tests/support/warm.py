@@ -26,7 +26,10 @@ How = Literal["import", "program"]
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What a run raised that has a code, and the innermost line of the project that it came through."""
+    """What a run raised that has a code, and the innermost line of the project that it came through.
+
+    One that came through no line of it is a crash.
+    """
 
     file: str
     line: int
@@ -163,8 +166,11 @@ def _answer(out: IO[bytes], how: str, module: str, folder: Path) -> None:
             pass
         except RunFaultError as error:
             frames = [one for one in traceback.extract_tb(error.__traceback__) if folder in Path(one.filename).parents]
-            place = frames[-1]
-            failure = (Path(place.filename).relative_to(folder).as_posix(), place.lineno or 0, error.code)
+            if frames:
+                place = frames[-1]
+                failure = (Path(place.filename).relative_to(folder).as_posix(), place.lineno or 0, error.code)
+            else:
+                became.crash = traceback.format_exc()
         except SystemExit as ended:
             became.crash = None if ended.code in (None, 0) else f"exit code {ended.code}"
         except BaseException:
