@@ -145,6 +145,16 @@ def a_run_that_nobody_awaits(project: Project) -> Edits:
                     yield {source: [_before_last(source, function, f"{MARK}{source.written(call)}")]}
 
 
+def a_comment_with_a_code_that_is_not_there(project: Project) -> Edits:
+    for option, decorator in (("prompt", "Agent"), ("name", "Tool")):
+        for one in project.declared(decorator):
+            value = one.option(option)
+            if value is not None:
+                at = one.source.text.index("\n", one.source.end(value))
+                if "#" not in one.source.text[one.source.end(value) : at]:
+                    yield {one.source: [Edit(at, at, f"  {MARK}# thena: ignore[THN299]")]}
+
+
 def _runs(function: ast.AsyncFunctionDef) -> Iterator[ast.Call]:
     """Where a function awaits `app.run(...)`."""
     for node in ast.walk(function):

@@ -14,6 +14,7 @@ from typing import Final
 from tests.support.planting.code import (
     a_bucket_that_is_not_there,
     a_cancellation_that_is_swallowed,
+    a_comment_with_a_code_that_is_not_there,
     a_frozen_state,
     a_list_for_all_runs,
     a_misspelt_field,
@@ -243,4 +244,5 @@ PLANTERS: Final = (
     Planter(code="THN807", plant=a_list_for_all_runs),
     Planter(code="THN808", plant=a_cancellation_that_is_swallowed),
     Planter(code="THN809", plant=a_run_that_nobody_awaits),
+    Planter(code="THN903", plant=a_comment_with_a_code_that_is_not_there),
 )
