@@ -115,6 +115,12 @@ def _with_context(project: Project) -> Iterator[tuple[Source, Function, str]]:
                         yield one.source, method, arg.arg
 
 
+def a_key_that_the_model_reads(project: Project) -> Edits:
+    for source, method, ctx in _with_context(project):
+        told = f'{ctx}.state.append("memory", {MARK}system.environ["API_KEY"])'
+        yield {source: [source.imported("import os as system"), _before_last(source, method, told)]}
+
+
 def a_name_that_the_runtime_owns(project: Project) -> Edits:
     for source, method, ctx in _with_context(project):
         yield {source: [_before_last(source, method, f"{MARK}{ctx}.output = 1")]}
@@ -146,13 +152,21 @@ def a_run_that_nobody_awaits(project: Project) -> Edits:
 
 
 def a_comment_with_a_code_that_is_not_there(project: Project) -> Edits:
+    return _comments(project, "THN299")
+
+
+def a_comment_about_nothing(project: Project) -> Edits:
+    return _comments(project, "THN108")
+
+
+def _comments(project: Project, code: str) -> Edits:
     for option, decorator in (("prompt", "Agent"), ("name", "Tool")):
         for one in project.declared(decorator):
             value = one.option(option)
             if value is not None:
                 at = one.source.text.index("\n", one.source.end(value))
                 if "#" not in one.source.text[one.source.end(value) : at]:
-                    yield {one.source: [Edit(at, at, f"  {MARK}# thena: ignore[THN299]")]}
+                    yield {one.source: [Edit(at, at, f"  {MARK}# thena: ignore[{code}]")]}
 
 
 def _runs(function: ast.AsyncFunctionDef) -> Iterator[ast.Call]:
@@ -161,6 +175,13 @@ def _runs(function: ast.AsyncFunctionDef) -> Iterator[ast.Call]:
         match node:
             case ast.Await(value=ast.Call(func=ast.Attribute(value=ast.Name(id="app"), attr="run")) as call):
                 yield call
+
+
+def an_until_that_answers_nothing(project: Project) -> Edits:
+    for source, call in project.loops():
+        if (until := until_of(call)) is not None:
+            text = 'def finished(ctx: object) -> None:\n    print("asked")\n\n'
+            yield {source: [source.imported(text), source.swap(until, f"{MARK}finished")]}
 
 
 def an_until_that_is_always_true(project: Project) -> Edits:

@@ -14,14 +14,17 @@ from typing import Final
 from tests.support.planting.code import (
     a_bucket_that_is_not_there,
     a_cancellation_that_is_swallowed,
+    a_comment_about_nothing,
     a_comment_with_a_code_that_is_not_there,
     a_frozen_state,
+    a_key_that_the_model_reads,
     a_list_for_all_runs,
     a_misspelt_field,
     a_name_that_the_runtime_owns,
     a_run_that_nobody_awaits,
     a_sleep_that_blocks,
     a_state_that_needs_something,
+    an_until_that_answers_nothing,
     an_until_that_is_always_true,
 )
 from tests.support.planting.declarations import (
@@ -223,6 +226,7 @@ PLANTERS: Final = (
     Planter(code="THN304", plant=an_until_over_another_state),
     Planter(code="THN305", plant=a_brake_below_one),
     Planter(code="THN306", plant=a_callback_that_wants_more),
+    Planter(code="THN307", plant=an_until_that_answers_nothing),
     Planter(code="THN308", plant=an_until_that_is_always_true),
     Planter(code="THN309", plant=a_class_as_until),
     Planter(code="THN401", plant=an_input_that_is_no_model),
@@ -241,8 +245,10 @@ PLANTERS: Final = (
     Planter(code="THN801", plant=a_sleep_that_blocks),
     Planter(code="THN804", plant=a_bucket_that_is_not_there),
     Planter(code="THN805", plant=a_name_that_the_runtime_owns),
+    Planter(code="THN806", plant=a_key_that_the_model_reads),
     Planter(code="THN807", plant=a_list_for_all_runs),
     Planter(code="THN808", plant=a_cancellation_that_is_swallowed),
     Planter(code="THN809", plant=a_run_that_nobody_awaits),
+    Planter(code="THN902", plant=a_comment_about_nothing),
     Planter(code="THN903", plant=a_comment_with_a_code_that_is_not_there),
 )
