@@ -13,21 +13,27 @@ from thena_lint.source.disk import NO_SIGNATURE, Signature, digest, kind_at, nam
 def stands(answer: Answer, oldest_young: int) -> bool:
     """Say whether nothing changed that an answer rests on; it gets the signatures that can be trusted from now on."""
     doubtful: list[str] = []
-    looked_at: set[str] = set()
     for path, folder in answer.folders.items():
         found = _signatures(path, folder, oldest_young)
         if found is None:
             return False
-        for name, before in folder.looked_at.items():
-            file = os.path.join(path, name)
-            looked_at.add(file)
-            if found[name] != before or before == NO_SIGNATURE:
-                doubtful.append(file)
-        folder.looked_at = found
-    doubtful += (path for path in answer.contents if path not in looked_at)
+        if found != folder.looked_at or NO_SIGNATURE in found.values():
+            doubtful += (
+                os.path.join(path, name)
+                for name, before in folder.looked_at.items()
+                if found[name] != before or before == NO_SIGNATURE
+            )
+            folder.looked_at = found
+    doubtful += (path for path in answer.contents if not _is_in(path, answer.folders))
     return all(kind_at(path) == kind for path, kind in answer.kinds.items()) and all(
         _is_the_same(path, answer) for path in doubtful
     )
+
+
+def _is_in(path: str, folders: dict[str, Folder]) -> bool:
+    """Say whether a file is one of those whose signatures are kept."""
+    above, name = os.path.split(path)
+    return above in folders and name in folders[above].looked_at
 
 
 def _signatures(path: str, folder: Folder, oldest_young: int) -> dict[str, Signature] | None:
