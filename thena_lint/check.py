@@ -2,14 +2,16 @@
 
 import gc
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Final
 
 from thena_contract.anchor import Place
+from thena_contract.codes import ALWAYS_TOLD
 from thena_contract.fault import Severity
+from thena_lint.add_ignore import silence_with_comments
 from thena_lint.analyze import Analysis, analyze, analyze_index
 from thena_lint.apply import SAFE, SAFE_AND_UNSAFE, Applied, apply_fixes, mark
 from thena_lint.baseline import Known, compare, read_baseline, write_baseline
@@ -48,6 +50,8 @@ def check(request: Check) -> int:
     if request.write_baseline:
         return _write_baseline(analysis, request)
     analysis, stale = _told(analysis, request)
+    if request.add_ignore:
+        return _add_ignore(analysis, request)
     if request.fixing is Fixing.DIFF:
         return _show(_applied(analysis, request))
     fixing, is_written = Fixed(is_unsafe_too=request.unsafe_fixes), True
@@ -59,6 +63,19 @@ def check(request: Check) -> int:
     _tell(mark(analysis), request, fixing)
     _tell_what_is_stale(stale, request)
     return _exit_code(analysis, request, is_stale=bool(stale)) if is_written else FAILED
+
+
+def _add_ignore(analysis: Analysis, request: Check) -> int:
+    """Write the comments, and report what is left."""
+    silencing = silence_with_comments(analysis.index, analysis.diagnostics)
+    is_written = _write_all(partial(rewrite, one) for one in silencing.rewrites)
+    files = counted(len(silencing.rewrites), "file")
+    left, stale = _told(analyze(request.paths, Policy(request.settings)), request)
+    _tell(mark(left), request, Fixed())
+    _tell_what_is_stale(stale, request)
+    if is_written:
+        print(f"Silenced {counted(silencing.faults, 'fault')} in {files}.", file=sys.stderr)
+    return _exit_code(left, request, is_stale=bool(stale)) if is_written else FAILED
 
 
 def _told(analysis: Analysis, request: Check) -> tuple[Analysis, Mapping[Known, int]]:
@@ -99,8 +116,13 @@ def _write(applied: Applied, request: Check) -> bool:
         file = applied.analysis.index.file(_path_of_stdin(request))
         write("" if file is None or file.source is None else file.source.text)
         return True
+    return _write_all([*(partial(rewrite, one) for one in applied.rewrites), partial(create, applied.created)])
+
+
+def _write_all(changes: Iterable[Callable[[], None]]) -> bool:
+    """Change what can be changed; say whether all could be."""
     is_written = True
-    for change in (*(partial(rewrite, one) for one in applied.rewrites), partial(create, applied.created)):
+    for change in changes:
         try:
             change()
         except WriteError as error:
@@ -144,7 +166,10 @@ def _path_of_stdin(request: Check) -> Path:
 def _write_baseline(analysis: Analysis, request: Check) -> int:
     assert request.baseline is not None, "the command line is refused without it"
     count = write_baseline(request.baseline, analysis.diagnostics)
-    write(f"Wrote {count} {'fault' if count == 1 else 'faults'} to {request.baseline}.\n")
+    print(f"Wrote {counted(count, 'fault')} to {request.baseline}.", file=sys.stderr)
+    left = tuple(one for one in analysis.diagnostics if one.code in ALWAYS_TOLD)
+    if left:
+        _tell(replace(analysis, diagnostics=left), request, Fixed())
     return CLEAN if analysis.is_complete else FAILED
 
 

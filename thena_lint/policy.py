@@ -3,7 +3,7 @@
 Everybody who shows diagnostics asks here, so the terminal, the editor and `thena dev` say the same.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -28,6 +28,7 @@ class Policy:
     def __init__(self, asked: LintSettings | None = None, *, cwd: Path | None = None) -> None:
         self._asked = () if asked is None else (_Layer(asked, Path.cwd() if cwd is None else cwd),)
         self._folders: dict[Path, Configured] = {}
+        self._asked_for: set[Path] = set()
 
     def is_told(self, code: str, path: Path) -> bool:
         """Say whether a fault of this code in this file is shown."""
@@ -57,10 +58,14 @@ class Policy:
                 told.append(one if severity is one.severity else replace(one, severity=severity))
         return told
 
-    def mistakes(self, paths: Iterable[Path]) -> list[Diagnostic]:
-        """What is wrong in the settings of these files."""
-        files = {self.configured(folder).file: folder for folder in {path.parent for path in paths}}
-        return [mistake for folder in files.values() for mistake in self.configured(folder).mistakes]
+    def mistakes(self, paths: Set[Path]) -> list[Diagnostic]:
+        """What is wrong in the settings of these files, and of those that were asked for before."""
+        # An editor asks again and again for thousands of files that are nearly all the same.
+        for folder in {path.parent for path in paths - self._asked_for}:
+            self.configured(folder)
+        self._asked_for |= paths
+        files = {configured.file: configured for configured in self._folders.values()}
+        return [mistake for configured in files.values() for mistake in configured.mistakes]
 
     def configured(self, folder: Path) -> Configured:
         """The settings of the nearest file, for a folder."""

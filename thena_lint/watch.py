@@ -67,6 +67,7 @@ def _round(request: Check) -> None:
         check(request)
     except (PathError, BaselineError) as error:
         print(f"thena-lint: {error}", file=sys.stderr)
-    write("\nWatching for changes. Ctrl-C ends it.\n")
+    # Standard output has the reports alone, for programs that read them.
+    print("\nWatching for changes. Ctrl-C ends it.", file=sys.stderr, flush=True)
     # A run collects no garbage while it lasts; here there are many of them.
     gc.collect()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.pages import Page, rule_pages, run_pages, source_pages, write_files
+from tests.support.pages import Page, file_pages, rule_pages, run_pages, source_pages, write_files
 from tests.support.start_up import failure_of_run, findings_at_start_up
 from tests.support.warm import Failure
 from thena_contract.fault import Severity
@@ -81,6 +81,17 @@ def test_right_is_clean_where_the_source_is_asked(page: Page, tmp_path: Path) ->
 
     assert lint(tmp_path, page.code) == []
     assert findings_at_start_up(tmp_path, "flow") == frozenset()
+
+
+@pytest.mark.parametrize("page", file_pages(), ids=lambda page: page.code)
+def test_a_file_has_what_wrong_marks(page: Page, tmp_path: Path) -> None:
+    """Each marked line has exactly its fault, and no other line has any; Right has none, and its app is made."""
+    write_files(page.wrong, tmp_path / "wrong")
+    write_files(page.right, tmp_path / "right")
+
+    assert page.expected() == places(lint(tmp_path / "wrong"), tmp_path / "wrong")
+    assert lint(tmp_path / "right") == []
+    assert findings_at_start_up(tmp_path / "right", "flow") == frozenset()
 
 
 @RUN_PAGES

@@ -21,7 +21,7 @@ OF_FILES: Final = {
     "THN905 file-unreadable": b"import thena_runtime\n\nNAME = '\xff\xfe'\n",
     "THN907 nested-too-deeply": b"import thena_runtime\n\nTOTAL = 1" + b"+1" * 500 + b"\n",
 }
-"""What is wrong with a file itself, which no page shows."""
+"""What is wrong with a file itself, in forms that no page can have."""
 
 
 def test_what_is_shown_of_every_fault(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ def known(tmp_path: Path) -> Path:
     """A project of two faulty files, and a baseline of them."""
     write_files(tmp_path, {"flow.py": FAULTY, "app/flow.py": FAULTY})
     done = lint(tmp_path, *WRITE)
-    assert (0, "Wrote 2 faults to base.json.\n", "") == (done.returncode, done.stdout, done.stderr)
+    assert (0, "", "Wrote 2 faults to base.json.\n") == (done.returncode, done.stdout, done.stderr)
     return tmp_path
 
 
@@ -80,7 +80,7 @@ thena-lint: write the baseline anew with --write-baseline.
 """
     assert (1, "All clear: 1 file checked.\n", expected) == (done.returncode, done.stdout, done.stderr)
     assert 0 == lint(known, *USE, "--exit-zero").returncode
-    assert "Wrote 0 faults to base.json.\n" == lint(known, *WRITE).stdout
+    assert "Wrote 0 faults to base.json.\n" == lint(known, *WRITE).stderr
     assert (0, "All clear: 1 file checked.\n", "") == told(known, *USE)
 
 
@@ -94,8 +94,11 @@ def test_what_can_not_be_turned_off_is_in_no_baseline(tmp_path: Path) -> None:
     """A file that doesn't parse is told again."""
     write_files(tmp_path, {"a.py": "import thena_runtime\nx = = 1\n"})
 
-    assert "Wrote 0 faults to base.json.\n" == lint(tmp_path, *WRITE).stdout
-    assert "THN901" in lint(tmp_path, *USE).stdout
+    writing = lint(tmp_path, *WRITE)
+
+    assert "Wrote 0 faults to base.json.\n" == writing.stderr
+    assert writing.stdout == lint(tmp_path, *USE).stdout
+    assert "THN901" in writing.stdout
 
 
 @pytest.mark.parametrize(

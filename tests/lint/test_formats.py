@@ -245,9 +245,14 @@ def test_any_text_is_valid(found: list[Diagnostic]) -> None:
 
 def test_fingerprints_stay_when_lines_move(tmp_path: Path) -> None:
     """Lines above, other columns and another order of files change none; two alike have two."""
-    write_files(tmp_path, {"a.py": "def f(:\n    pass\n", "b.py": "x = 1  # thena: ignore[X1, X2]\n"})
+    write_files(
+        tmp_path, {"a.py": "import thena_runtime\ndef f(:\n    pass\n", "b.py": "x = 1  # thena: ignore[X1, X2]\n"}
+    )
     before = fingerprints(tmp_path)
-    write_files(tmp_path, {"a.py": "\n\ndef f(:\n    pass\n", "b.py": "y = 2\nx = 1  #   thena: ignore[X1, X2]\n"})
+    write_files(
+        tmp_path,
+        {"a.py": "\n\nimport thena_runtime\ndef f(:\n    pass\n", "b.py": "y = 2\nx = 1  #   thena: ignore[X1, X2]\n"},
+    )
 
     assert 3 == len(set(before))
     assert before == fingerprints(tmp_path)

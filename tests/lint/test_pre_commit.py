@@ -1,16 +1,18 @@
-"""The hook that users put into their `.pre-commit-config.yaml`, run by the real pre-commit in a real repository.
+"""The hooks that users put into their `.pre-commit-config.yaml`, run by the real pre-commit in a real repository.
 
-The hook's repository is a copy of this working tree, so what isn't committed yet is tested as well.
+The hooks' repository is a copy of this working tree, so what isn't committed yet is tested as well.
 """
 
 import os
 import shutil
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from tests.support.linting import write_files
 from tests.support.marks import marks_in, write_marking_files
 from tests.support.tools import require_tool
 
@@ -40,7 +42,7 @@ CONFIG = """repos:
   - repo: {repository}
     rev: {revision}
     hooks:
-      - id: thena-lint
+      - id: {hook}
 """
 
 
@@ -67,71 +69,137 @@ def committed(folder: Path) -> str:
     return git(folder, "rev-parse", "HEAD")
 
 
-@pytest.fixture
-def hooks(tmp_path: Path) -> tuple[Path, str]:
-    """A repository with the hook, as the working tree has it now, and its revision."""
+@dataclass(frozen=True, slots=True)
+class Hooks:
+    """A repository with the hooks, as the working tree has them now, its revision, and pre-commit's cache."""
+
+    repository: Path
+    revision: str
+    cache: Path
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What pre-commit is started with."""
+        return {**clean_environment(), "PRE_COMMIT_HOME": str(self.cache), "PRE_COMMIT_COLOR": "never"}
+
+    def run(self, project: Path) -> subprocess.CompletedProcess[str]:
+        """Run pre-commit over what is staged."""
+        command = [sys.executable, "-P", "-m", "pre_commit", "run"]
+        return self._done(command, project)
+
+    def commit(self, project: Path) -> subprocess.CompletedProcess[str]:
+        """Commit what is staged, with the hooks that `pre-commit install` has put into the repository."""
+        identity = ["-c", "user.name=test", "-c", "user.email=test@example.invalid"]
+        return self._done(["git", *identity, "commit", "--quiet", "--message", "next"], project)
+
+    def install(self, project: Path) -> None:
+        """Let every commit run the hooks."""
+        self._done([sys.executable, "-P", "-m", "pre_commit", "install"], project).check_returncode()
+
+    def _done(self, command: list[str], project: Path) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            command, cwd=project, env=self.environment, capture_output=True, text=True, timeout=600, check=False
+        )
+
+
+@pytest.fixture(scope="module")
+def hooks(tmp_path_factory: pytest.TempPathFactory) -> Hooks:
+    """The hooks, whose environment the first run makes: it is cold, and the others are warm."""
     require_tool("git")
-    copy = tmp_path / "hooks"
+    copy = tmp_path_factory.mktemp("hooks")
     for name in (*COPIED, "docs"):
         shutil.copytree(REPOSITORY / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in COPIED_FILES:
         shutil.copy(REPOSITORY / name, copy / name)
-    return copy, committed(copy)
+    return Hooks(copy, committed(copy), tmp_path_factory.mktemp("cache"))
 
 
-def run_hook(project: Path, cache: Path) -> subprocess.CompletedProcess[str]:
-    """Run pre-commit over what is staged, with a cache of its own."""
-    return subprocess.run(
-        [sys.executable, "-P", "-m", "pre_commit", "run", "--color=never"],
-        cwd=project,
-        env={**clean_environment(), "PRE_COMMIT_HOME": str(cache)},
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=False,
-    )
+@pytest.fixture
+def project(tmp_path: Path, hooks: Hooks) -> Path:
+    """A right project of three files and a prompt, committed, with the hook that lints."""
+    return made(tmp_path / "project", hooks, "thena-lint")
 
 
-def test_the_hook_checks_the_whole_project_at_every_commit(hooks: tuple[Path, str], tmp_path: Path) -> None:
-    """A workflow that lost its state is stopped at an agent that wasn't touched, and so is a prompt's mere deletion.
+def made(project: Path, hooks: Hooks, hook: str) -> Path:
+    """Make a project with one of the hooks."""
+    files = {
+        "state.py": "class Draft:\n    approved = False\n",
+        "agents.py": AGENTS,
+        "reviewer.agent.md": "You review.\n",
+        "flow.py": FLOW.format(state="state=Draft, "),
+        ".pre-commit-config.yaml": CONFIG.format(repository=hooks.repository, revision=hooks.revision, hook=hook),
+    }
+    write_files(project, files)
+    committed(project)
+    return project
+
+
+def test_the_hook_checks_the_whole_project_at_every_commit(project: Path, hooks: Hooks, tmp_path: Path) -> None:
+    """A workflow that lost its state is stopped at an agent that wasn't touched; what is mended passes.
 
     Nothing of the project is run.
     """
-    repository, revision = hooks
-    project, cache = tmp_path / "project", tmp_path / "cache"
-    project.mkdir()
-    (project / "state.py").write_text("class Draft:\n    approved = False\n", encoding="utf-8")
-    (project / "agents.py").write_text(AGENTS, encoding="utf-8")
-    (project / "reviewer.agent.md").write_text("You review.\n", encoding="utf-8")
-    (project / "flow.py").write_text(FLOW.format(state="state=Draft, "), encoding="utf-8")
     marks = tmp_path / "marks"
     write_marking_files(project, marks)
-    config = CONFIG.format(repository=repository, revision=revision)
-    (project / ".pre-commit-config.yaml").write_text(config, encoding="utf-8")
-    committed(project)
-
-    (project / "flow.py").write_text(FLOW.format(state=""), encoding="utf-8")
-    git(project, "add", "flow.py")
-    stopped = run_hook(project, cache)
+    write_files(project, {"flow.py": FLOW.format(state="")})
+    git(project, "add", "--all")
+    stopped = hooks.run(project)
     skip_without_index(stopped)
 
     assert stopped.returncode == 1, stopped.stdout + stopped.stderr
-    assert "agents.py:7:24: THN201 `Reviewer.__init__` parameter 0 `s` asks for the state" in stopped.stdout
+    assert "agents.py:7:24: THN201 [*] `Reviewer.__init__` parameter 0 `s` asks for the state" in stopped.stdout
 
-    (project / "flow.py").write_text(FLOW.format(state="state=Draft, ") + "\n", encoding="utf-8")
+    write_files(project, {"flow.py": FLOW.format(state="state=Draft, ") + "\n"})
     git(project, "add", "flow.py")
-    mended = run_hook(project, cache)
+    mended = hooks.run(project)
 
     assert mended.returncode == 0, mended.stdout + mended.stderr
     assert "Passed" in mended.stdout
+    assert [] == marks_in(marks)
 
-    git(project, "commit", "--quiet", "--message", "mended")
+
+def test_a_commit_that_only_deletes_a_prompt_is_stopped(project: Path, hooks: Hooks) -> None:
+    """So is one that only changes the settings for the worse; one that only adds a note is made."""
+    hooks.install(project)
     git(project, "rm", "--quiet", "reviewer.agent.md")
-    deleting = run_hook(project, cache)
+    deleting = hooks.commit(project)
+    skip_without_index(deleting)
 
     assert deleting.returncode == 1, deleting.stdout + deleting.stderr
-    assert 'THN105 `Reviewer` has `prompt="./reviewer.agent.md"`' in deleting.stdout
-    assert [] == marks_in(marks)
+    assert 'agents.py:5:45: THN105 `Reviewer` has `prompt="./reviewer.agent.md"`' in deleting.stderr
+    assert "all" == git(project, "log", "--format=%s")
+
+    git(project, "reset", "--quiet", "--hard")
+    write_files(project, {"thena.toml": '[lint]\nselct = ["THN2"]\n'})
+    git(project, "add", "thena.toml")
+    configuring = hooks.commit(project)
+
+    assert configuring.returncode == 1, configuring.stdout + configuring.stderr
+    assert "thena.toml:2:1: THN904 `selct` is no setting of the linter. Write `select`." in configuring.stderr
+
+    git(project, "reset", "--quiet", "--hard")
+    write_files(project, {"notes.txt": "later\n"})
+    git(project, "add", "notes.txt")
+    noting = hooks.commit(project)
+
+    assert noting.returncode == 0, noting.stdout + noting.stderr
+    assert ["next", "all"] == git(project, "log", "--format=%s").splitlines()
+
+
+def test_the_hook_that_repairs(tmp_path: Path, hooks: Hooks) -> None:
+    """It stops the commit, since it changed files, and the next one passes with what it wrote."""
+    project = made(tmp_path / "project", hooks, "thena-lint-fix")
+    write_files(project, {"agents.py": AGENTS.replace("-> None:", "-> None:  # thena: ignore[THN201]")})
+    git(project, "add", "agents.py")
+    repairing = hooks.run(project)
+    skip_without_index(repairing)
+    repaired = (project / "agents.py").read_text(encoding="utf-8")
+    git(project, "add", "agents.py")
+    after = hooks.run(project)
+
+    assert (1, AGENTS) == (repairing.returncode, repaired)
+    assert "files were modified by this hook" in repairing.stdout
+    assert after.returncode == 0, after.stdout + after.stderr
 
 
 def skip_without_index(done: subprocess.CompletedProcess[str]) -> None:

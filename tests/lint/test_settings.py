@@ -20,6 +20,7 @@ from thena_contract.fault import Severity
 from thena_lint.policy import Policy
 from thena_lint.settings import ALL, KEYS, Kind, LintSettings, read_keys, settings_for
 from thena_lsp.convert import Encoding
+from thena_lsp.features.diagnostics import publications
 from thena_lsp.session import Session
 
 SCHEMA: Final = Path(thena_lint.__file__).with_name("settings.schema.json")
@@ -301,6 +302,19 @@ def test_the_server_follows_the_settings(tmp_path: Path) -> None:
 
     assert {("flow.py", "error"), ("gen/flow.py", "error")} == {(path, severity) for path, *_, severity in before}
     assert [("flow.py", 5, 24, "THN201", "warning")] == told_by_server(session, tmp_path)
+
+
+def test_the_editor_is_told_in_the_file_of_the_settings(tmp_path: Path) -> None:
+    """A mistake is published for the TOML file, in the columns that the client counts."""
+    write_files(tmp_path, {"pyproject.toml": '[tool.thena.lint]\nselect = ["😀", "THN2x"]\n', "a.py": ""})
+    session = session_in(tmp_path)
+    found = publications(session, lambda: None, related=True)
+    ranges = [
+        (one.range.start.line, one.range.start.character, one.range.end.character) for one in found[0].diagnostics
+    ]
+
+    assert [(tmp_path / "pyproject.toml").as_uri()] == [publication.uri for publication in found]
+    assert [(1, 10, 14), (1, 16, 23)] == ranges
 
 
 def session_in(folder: Path) -> Session:

@@ -18,6 +18,9 @@ SOURCE_CODES: Final = frozenset(
 )
 """What only the linter can show."""
 
+FILE_CODES: Final = frozenset({"THN901", "THN905", "THN906", "THN907"})
+"""What the linter tells of files, whatever they declare; the last two have no Wrong that could be written."""
+
 _BLOCK: Final = re.compile(r'^```\w+ title="(?P<title>[^"]+)"\n(?P<text>.*?)^```$', re.MULTILINE | re.DOTALL)
 _MARK: Final = re.compile(r"# error: (THN\d{3})")
 _LATER: Final = re.compile(r"# at start-up: (THN\d{3})")
@@ -81,12 +84,17 @@ def all_pages() -> list[Page]:
 
 def rule_pages() -> list[Page]:
     """The pages of faults that a rule of both readers finds."""
-    return [page for page in all_pages() if not page.is_of_a_run and page.code not in SOURCE_CODES]
+    return [page for page in all_pages() if not page.is_of_a_run and page.code not in SOURCE_CODES | FILE_CODES]
 
 
 def source_pages() -> list[Page]:
     """The pages of faults that only the source shows."""
     return [page for page in all_pages() if page.code in SOURCE_CODES]
+
+
+def file_pages() -> list[Page]:
+    """The pages of faults of files that have a Wrong."""
+    return [page for page in all_pages() if page.code in FILE_CODES and page.wrong]
 
 
 def run_pages() -> list[Page]:

@@ -10,6 +10,7 @@ from thena_contract.anchor import Place
 from thena_contract.codes import NAMES
 from thena_contract.fault import Severity
 from thena_lint.diagnostic import Diagnostic
+from thena_lint.pages import page_of
 from thena_lint.report.fingerprints import fingerprinted
 from thena_lint.report.text import shown
 from thena_lint.rules_list import meaning_of
@@ -37,7 +38,13 @@ def render_sarif(diagnostics: Sequence[Diagnostic], *, cwd: Path, is_complete: b
 
 
 def _rule(code: str) -> dict[str, object]:
-    return {"id": code, "name": NAMES[code], "shortDescription": {"text": meaning_of(code)}}
+    page = page_of(code)
+    return {
+        "id": code,
+        "name": NAMES[code],
+        "shortDescription": {"text": meaning_of(code)},
+        "help": {"text": page, "markdown": page},
+    }
 
 
 def _result(one: Diagnostic, rule: int, fingerprint: str, cwd: Path) -> dict[str, object]:

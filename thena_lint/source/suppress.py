@@ -99,11 +99,12 @@ _NONE: Final = Suppressions((), {})
 
 def suppressions_in(source: SourceText) -> Suppressions:
     """The suppressions of a file."""
-    return _read(source.text) if any(mention in source.text for mention in _MENTIONS) else _NONE
+    return read_suppressions(source.text) if any(mention in source.text for mention in _MENTIONS) else _NONE
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _read(text: str) -> Suppressions:
+def read_suppressions(text: str) -> Suppressions:
+    """The suppressions of a text, and its logical lines, whether it mentions us or not."""
     comments: list[Comment] = []
     starts: dict[int, int] = {}
     first: int | None = None
