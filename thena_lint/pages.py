@@ -11,14 +11,23 @@ class PageError(Exception):
     """There is no page for what was asked; the text names those that there are."""
 
 
+def codes() -> tuple[str, ...]:
+    """Every code that has a page, in order."""
+    return tuple(_pages())
+
+
 def page_of(code: str) -> str:
     """The page of a fault, in whichever case its code is written.
 
     Raises:
         PageError: where no fault has this code.
     """
-    pages = {path.stem: path for folder in _FOLDERS for path in sorted(folder.glob("THN*.md"))}
+    pages = _pages()
     page = pages.get(code.upper())
     if page is None:
         raise PageError(f"there is no page for `{code}`. Type one of: {', '.join(pages)}")
     return page.read_text(encoding="utf-8")
+
+
+def _pages() -> dict[str, Path]:
+    return {path.stem: path for folder in _FOLDERS for path in sorted(folder.glob("THN*.md"))}

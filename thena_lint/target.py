@@ -4,6 +4,7 @@ Only text is read, nothing is imported. Where a file says nothing that can be se
 whoever imports the module decides.
 """
 
+import difflib
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -57,7 +58,9 @@ def find_target(text: str, cwd: Path) -> Target:
         place, name = _split(text, cwd)
         path = _path(place, cwd)
         if path is None:
-            raise TargetError(f"`{place}` is no file, folder or module here ({cwd}). Name one that is.")
+            near = _nearest(place, cwd)
+            hint = "Name one that is." if near is None else f"Did you mean `{near}`?"
+            raise TargetError(f"`{place}` is no file, folder or module here ({cwd}). {hint}")
         if path.is_dir():
             os.scandir(path).close()
             return _in_folder(path, name, cwd)
@@ -91,9 +94,20 @@ def _path(place: str, cwd: Path) -> Path | None:
     return None
 
 
+def _nearest(place: str, cwd: Path) -> Path | None:
+    """A folder or Python file that is called nearly so and lies where the place would."""
+    folder = absolute(cwd / place).parent
+    if not folder.is_dir():
+        return None
+    there = [path.name for path in folder.iterdir() if path.is_dir() or is_python(path)]
+    near = difflib.get_close_matches(Path(place).name, sorted(there), n=1, cutoff=0.75)
+    return Path(place).with_name(near[0]) if near else None
+
+
 def _in_folder(folder: Path, name: str | None, cwd: Path) -> Target:
     index = ProjectIndex.load([folder])
-    chosen = _chosen(index, tuple(file.path for file in index.speaking), name)
+    files = tuple(file.path for file in index.speaking)
+    chosen = _chosen(index, files, name)
     if not chosen:
         bare = None if name else next(_without_call(index), None)
         if bare is not None:
@@ -101,7 +115,9 @@ def _in_folder(folder: Path, name: str | None, cwd: Path) -> Target:
         what = f"no app or workflow named `{name}`" if name else "no `Thena(...)` app and no `@Workflow` class"
         broken = [_shown(file.path, cwd) for file in index.speaking if file.facts is None]
         hint = f" Not parsed: {', '.join(broken)}." if broken else ""
-        raise TargetError(f"`{_shown(folder, cwd)}` has {what}.{hint} Name the file or module that has one.")
+        there = [f"`{_shown(one.file, cwd)}:{one.name}`" for one in _chosen(index, files, None)]
+        repair = f"It has {', '.join(there)}." if there else "Name the file or module that has one."
+        raise TargetError(f"`{_shown(folder, cwd)}` has {what}.{hint} {repair}")
     return _only(index, folder, chosen, cwd, is_typed=name is not None)
 
 

@@ -81,6 +81,8 @@ class Thena(Generic[O, D]):
         self._parts = AppParts(stores=stores.types, data=data, settings=self.config.given)
         compiled = compile_workflow(workflow, self._parts)
         self.workflow = workflow
+        self.data = data
+        """The type of the data that every run is started with, if it was said."""
         self.findings: tuple[Finding, ...] = compiled.findings
         """What was found and is no error."""
         self._plan = replace(compiled.plan, output=output)

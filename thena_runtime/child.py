@@ -1,8 +1,9 @@
 """`python -m thena_runtime.child TARGET`: run a user's workflow here, and say what happens as JSON lines.
 
 This is the one place where user code is imported. The parent reads lines from the real stdout; whatever the user's
-code prints goes to stderr. After any number of `event` lines exactly one of `result`, `findings`, `error` and
-`cancelled` is written, and the process ends: 0 after a result, 130 after `cancelled`, 1 otherwise. When the parent is
+code prints goes to stderr. After any number of `event` and `token` lines exactly one of `result`, `judged`,
+`graph`, `findings`, `error` and `cancelled` is written, and the process ends: 0 after the first three, 130 after
+`cancelled`, 1 otherwise. When the parent is
 gone, however it went, the run is aborted as by Ctrl-C.
 """
 
@@ -17,12 +18,13 @@ import sys
 import threading
 import time
 import traceback
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, make_dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Final, NoReturn, TextIO
+from typing import IO, Any, Final, NoReturn, TextIO
 
 from thena_contract import vocabulary
 from thena_runtime.app import Thena
@@ -30,8 +32,11 @@ from thena_runtime.build.describe_bare import refusal
 from thena_runtime.build.schema import json_of_output
 from thena_runtime.build.things import declared_as
 from thena_runtime.decorators import Declaration
-from thena_runtime.errors import ContractError, Location, Problem, RunFaultError, StartUpError
+from thena_runtime.errors import ContractError, Location, Problem, RunFaultError, StartUpError, ThenaWarning
+from thena_runtime.inspection import drawing, finding_row, judgement
 from thena_runtime.observability.events import Event
+from thena_runtime.observability.tokens import Token
+from thena_runtime.order import Order, OrderError, budget_of, data_of, seed_of
 from thena_runtime.run.handle import RunHandle
 
 _OWN: Final = (Path(__file__).parent, Path(inspect.__file__).parent / "asyncio", Path(importlib.__file__).parent)
@@ -44,18 +49,6 @@ GRACE: Final = 1.0
 _PROBLEM: Final = "[thena] "
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
-    """What is to be run. `guess` is the name that a text reader saw and nobody typed; `file` is what it read."""
-
-    target: str
-    root: str | None = None
-    prompt: str = ""
-    cwd: str | None = None
-    guess: str | None = None
-    file: str | None = None
-
-
 class TargetError(Exception):
     """The target names no workflow, or more than one."""
 
@@ -65,6 +58,8 @@ class Line:
     """The way to the parent. A parent that is gone is no error here: the run is told by a signal."""
 
     stream: TextIO
+    traces: bool = False
+    """Whether an error is told with its whole traceback."""
     open_nodes: list[Event] = field(default_factory=list)
 
     def event(self, event: Event) -> None:
@@ -74,6 +69,10 @@ class Line:
         else:
             self.open_nodes = [node for node in self.open_nodes if node.id != event.id]
         self._write(f'{{"type":"event","event":{event.to_json()}}}')
+
+    def token(self, token: Token) -> None:
+        """Pass on a piece of what a model says."""
+        self.say("token", text=token.text, kind=token.kind, agent=token.agent, turn=token.turn)
 
     def say(self, type_: str, /, **values: object) -> None:
         """Write any other line."""
@@ -163,14 +162,18 @@ def _parse(arguments: list[str]) -> Order | None:
     parser.add_argument("--guess", help="the name to prefer in a module, if it is there")
     parser.add_argument("--file", help="the file that the module must be")
     parser.add_argument("--wait", action="store_true", help="read one JSON order from stdin")
+    parser.add_argument("--order", type=int, metavar="FD", help="a pipe with one JSON order")
     parser.add_argument("--lifeline", type=int, metavar="FD", help="a pipe that is closed when the parent is gone")
     given = parser.parse_args(arguments)
     if given.lifeline is not None:
         _PARENT.watch(given.lifeline)
     if given.wait:
         return None
+    if given.order is not None:
+        with open(given.order, "rb") as pipe:  # noqa: PTH123 - a descriptor
+            return _read(pipe)
     if given.target is None:
-        parser.error("a target is needed, or --wait")
+        parser.error("a target is needed, or --order or --wait")
     return Order(target=given.target, root=given.root, prompt=given.prompt, guess=given.guess, file=given.file)
 
 
@@ -185,22 +188,20 @@ def _wait_for_order() -> Order:
     TypeAdapter(make_dataclass("Warm", [("text", str)])).json_schema()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        said: Mapping[str, Any] = json.loads(sys.stdin.buffer.readline() or b"null") or {}
+        return _read(sys.stdin.buffer)
     except KeyboardInterrupt:
         _leave()
+
+
+def _read(pipe: IO[bytes]) -> Order:
+    said: Mapping[str, Any] = json.loads(pipe.readline() or b"null") or {}
     if not said:
         sys.exit(0)  # the parent is gone and wants nothing
-    return Order(
-        target=said["target"],
-        root=said.get("root"),
-        prompt=said.get("prompt") or "",
-        cwd=said.get("cwd"),
-        guess=said.get("guess"),
-        file=said.get("file"),
-    )
+    return Order.from_json(said)
 
 
 def _obey(order: Order, line: Line) -> int:
+    line.traces = order.traces
     # From here to the event loop's own handlers both signals are a KeyboardInterrupt, also where a shell that started
     # its parent in the background had one of them ignored.
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -213,6 +214,9 @@ def _obey(order: Order, line: Line) -> int:
             return _say_error("target", TargetError(reason), line)
     if order.root is not None:
         sys.path.insert(0, order.root)
+    if order.act != "run":
+        # They are told among what was found.
+        warnings.simplefilter("ignore", ThenaWarning)
     module_name, _, name = order.target.partition(":")
     try:
         module = importlib.import_module(module_name)
@@ -226,15 +230,24 @@ def _obey(order: Order, line: Line) -> int:
         problems = _problems(error)
         return _say_problems(problems, line) if problems else _say_error("import", error, line)
     try:
-        return asyncio.run(_run(app, order.prompt, line))
+        match order.act:
+            case "check":
+                line.say("judged", **judgement(app))
+                return 0
+            case "graph":
+                line.say("graph", **drawing(app))
+                return 0
+        return asyncio.run(_run(app, order, line))
+    except OrderError as error:
+        return _say_error("arguments", error, line)
     except SystemExit as error:  # a tool that calls `sys.exit` tears the event loop down
         return _say_error("run", error, line)
 
 
-async def _run(app: Thena, prompt: str, line: Line) -> int:
+async def _run(app: Thena, order: Order, line: Line) -> int:
     loop = asyncio.get_running_loop()
     innermost: list[str | None] = []
-    handle = app.run(prompt, log=line.event)
+    handle = _started(app, order, line)
 
     def cancel() -> None:
         if not innermost and not handle.done:
@@ -251,6 +264,23 @@ async def _run(app: Thena, prompt: str, line: Line) -> int:
         line.say("cancelled", at=innermost[0])
         _leave()
     return _say_end(handle, line)
+
+
+def _started(app: Thena, order: Order, line: Line) -> RunHandle:
+    try:
+        handle = app.run(
+            order.prompt,
+            state=seed_of(order.state),
+            data=data_of(order.data, app.data),
+            budget=budget_of(order.budget),
+            log=line.event,
+        )
+    except (TypeError, ValueError) as error:
+        # Nothing has begun: what is wrong is what the run was given.
+        raise OrderError(" ".join(str(error).split()).removeprefix(_PROBLEM)) from error
+    if order.speaks:
+        handle.on_token(line.token)
+    return handle
 
 
 def _say_end(handle: RunHandle, line: Line) -> int:
@@ -347,22 +377,7 @@ def _listed(names: list[str]) -> str:
 
 
 def _say_findings(error: ContractError, line: Line) -> int:
-    rows = []
-    for finding in error.findings:
-        place = error.places.get(finding.anchor)
-        rows.append(
-            {
-                "code": finding.fault.code,
-                "name": finding.fault.name,
-                "severity": finding.fault.severity.value,
-                "message": finding.fault.message,
-                "module": finding.anchor.declaration.module,
-                "declaration": finding.anchor.declaration.qualname,
-                "label": finding.anchor.label,
-                "path": None if place is None else place.path,
-                "line": None if place is None else place.line,
-            }
-        )
+    rows = [finding_row(finding, error.places.get(finding.anchor)) for finding in error.findings]
     line.say("findings", findings=[*rows, *map(_problem_row, error.problems)])
     return 1
 
@@ -404,12 +419,23 @@ def _line_of_user(error: BaseException) -> Location | None:
 
 def _say_error(kind: str, error: BaseException, line: Line) -> int:
     code = error.code if isinstance(error, RunFaultError) else None
-    line.say("error", kind=kind, code=code, error=_one_line(error), traceback=_user_traceback(error))
+    if isinstance(error, TargetError | OrderError) or (code is not None and not line.traces):
+        # The text says all that helps.
+        trace = ""
+    else:
+        trace = "".join(traceback.format_exception(error)) if line.traces else _user_traceback(error)
+    line.say("error", kind=kind, code=code, error=_one_line(error), traceback=trace, missing=_missing(error, kind))
     return 1
 
 
+def _missing(error: BaseException, kind: str) -> str | None:
+    """The package that an import didn't find; a module inside one that was found is a matter of the code."""
+    name = error.name if kind == "import" and isinstance(error, ModuleNotFoundError) else None
+    return None if name is None or "." in name else name
+
+
 def _one_line(error: BaseException) -> str:
-    if isinstance(error, TargetError):
+    if isinstance(error, TargetError | OrderError):
         return str(error)
     text = " ".join(str(error).split())
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
@@ -417,8 +443,6 @@ def _one_line(error: BaseException) -> str:
 
 def _user_traceback(error: BaseException) -> str:
     """The traceback without our own frames and asyncio's, and without the error's own line, which is told beside it."""
-    if isinstance(error, TargetError):
-        return ""
     told = traceback.TracebackException.from_exception(error)
     seen: set[int] = set()
     part: traceback.TracebackException | None = told

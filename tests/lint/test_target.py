@@ -104,7 +104,9 @@ def test_what_is_meant(cwd: Path, text: str, root: str, module: str, name: str |
             "`~nobody-has-this-name/flow.py` is no file, folder or module here ({cwd}). Name one that is.",
         ),
         ("fifo.py", "`fifo.py` is no Python file. Name a `.py` file, a folder or a module."),
-        ("shop:Gone", "`shop` has no app or workflow named `Gone`. Name the file or module that has one."),
+        ("shop:Gone", "`shop` has no app or workflow named `Gone`. It has `shop/flow.py:app`."),
+        ("shopp", "`shopp` is no file, folder or module here ({cwd}). Did you mean `shop`?"),
+        ("shop/flows.py", "`shop/flows.py` is no file, folder or module here ({cwd}). Did you mean `shop/flow.py`?"),
     ],
 )
 def test_what_is_not(cwd: Path, text: str, message: str) -> None:

@@ -1,4 +1,4 @@
-"""The commands of `thena`, one module each: `NAME`, `HELP`, `add_arguments(parser)` and `run(arguments)`.
+"""The commands of `thena`, one module each, which has a click command called `command` that returns the exit code.
 
 A module imports what its command needs only when it runs, so that `thena --help` stays quick.
 """

@@ -1,9 +1,13 @@
-"""The arguments that every command takes alike."""
+"""The arguments and options that several commands take alike, as decorators."""
 
-import argparse
+import click
 
+target = click.argument("target", metavar="TARGET", type=click.Path())
+"""A file, a folder, a module, or one of them with `:name`."""
 
-def add_target_and_prompt(parser: argparse.ArgumentParser) -> None:
-    """Declare TARGET and PROMPT."""
-    parser.add_argument("target", metavar="TARGET", help="a file, a folder, a module, or module:name")
-    parser.add_argument("prompt", metavar="PROMPT", nargs="?", default="", help="what the run is asked to do")
+prompt = click.argument("prompt", metavar="[PROMPT]", required=False, default="", type=click.Path(allow_dash=True))
+"""What a run is asked to do: text, `-` or `@FILE`."""
+
+json = click.option("--json", "is_json", is_flag=True, help="Print JSON, one object a line.")
+
+traceback = click.option("--traceback", "traces", is_flag=True, help="Show whole tracebacks of errors.")

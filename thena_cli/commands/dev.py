@@ -3,29 +3,28 @@
 Left out on purpose: everything that happens after the arguments are understood (`dev/session.py`).
 """
 
-import argparse
+import click
 
-from thena_cli.commands.arguments import add_target_and_prompt
-
-NAME = "dev"
-HELP = "lint a workflow, run it, and run it again at every save"
+from thena_cli.commands import arguments
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
-    add_target_and_prompt(parser)
-    parser.add_argument("--once", action="store_true", help="check and run once, and exit with 0 or 1")
-    parser.add_argument("--no-clear", action="store_true", help="keep earlier runs on the screen")
-    parser.add_argument(
-        "--lint",
-        choices=("error", "off"),
-        default="error",
-        help="error (the default): code with a fault is not run; off: nothing is linted",
-    )
+@click.command("dev")
+@arguments.target
+@arguments.prompt
+@click.option("--once", is_flag=True, help="Check and run once, and exit with 0 or 1.")
+@click.option("--no-clear", is_flag=True, help="Keep earlier runs on the screen.")
+@click.option(
+    "--lint",
+    type=click.Choice(["error", "off"]),
+    default="error",
+    help="error (the default): code with a fault is not run; off: nothing is linted.",
+)
+def command(target: str, prompt: str, once: bool, no_clear: bool, lint: str) -> int:
+    """Lint a workflow, run it, and run it again at every save.
 
-
-def run(arguments: argparse.Namespace) -> int:
-    """Run a session; return its exit code."""
+    TARGET is a file, a folder, a module, or one of them with :name, where the name is a `Thena` app or a workflow.
+    PROMPT is what the run is asked to do: a text, - for standard input, or @FILE.
+    """
     from thena_cli.dev.child import Child
 
     # It warms itself up while this process imports what it needs itself, which takes about as long.
@@ -33,27 +32,26 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         import asyncio
         import sys
+        from dataclasses import replace
 
         from thena_cli.commands.target import current_folder, find, order_for
+        from thena_cli.commands.values import read_prompt
         from thena_cli.dev.linter import Linter
         from thena_cli.dev.screen import open_screen
         from thena_cli.dev.session import Session
 
         folder = current_folder()
-        target = None if folder is None else find(arguments.target, folder)
-        if folder is None or target is None:
-            return 2
-        is_clearing = not arguments.no_clear and not arguments.once
-        screen = open_screen(sys.stdout, watched=target.watch, folder=folder, is_clearing=is_clearing)
+        found = find(target, folder)
+        screen = open_screen(sys.stdout, watched=found.watch, folder=folder, is_clearing=not (no_clear or once))
         is_coloured = screen.is_coloured
         session = Session(
-            order=order_for(target, prompt=arguments.prompt, folder=folder),
-            watched=target.watch,
-            linter=lambda watch: Linter(target, folder=folder, is_coloured=is_coloured, before_reading=watch),
-            is_linting=arguments.lint == "error",
+            order=replace(order_for(found, folder=folder), prompt=read_prompt(prompt)),
+            watched=found.watch,
+            linter=lambda watch: Linter(found, folder=folder, is_coloured=is_coloured, before_reading=watch),
+            is_linting=lint == "error",
             screen=screen,
             spare=spare,
-            is_once=arguments.once,
+            is_once=once,
         )
         return asyncio.run(session.run())
     finally:

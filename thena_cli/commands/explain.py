@@ -1,27 +1,30 @@
 """`thena explain THN704`: the page of a fault, as it is in `docs/faults`."""
 
-import argparse
-
-NAME = "explain"
-HELP = "show the page of a fault: why it is one, a wrong and a right example"
+import click
+from click.shell_completion import CompletionItem
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
-    parser.add_argument("code", metavar="CODE", help="the code of a fault, such as THN201")
+def _codes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Every code that begins as typed, in whichever case."""
+    from thena_lint.pages import codes
+
+    return [CompletionItem(code) for code in codes() if code.startswith(incomplete.upper())]
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Print the page; return the exit code."""
-    import sys
+@click.command("explain")
+@click.argument("code", metavar="CODE", shell_complete=_codes)
+def command(code: str) -> int:
+    """Show the page of a fault.
 
+    CODE is that of the fault, such as THN201. The page says why it is one, with a wrong and a right example.
+    """
+    from thena_cli.commands.command_error import CommandError
     from thena_lint.pages import PageError, page_of
     from thena_lint.streams import write
 
     try:
-        page = page_of(arguments.code)
+        page = page_of(code)
     except PageError as error:
-        print(f"thena: {error}", file=sys.stderr)
-        return 2
+        raise CommandError(str(error)) from None
     write(page)
     return 0

@@ -1,73 +1,152 @@
-"""The command line: which commands there are, and what each takes."""
+"""The command line: which commands there are, and what is answered where it makes no sense.
 
-import argparse
+Left out on purpose: what a command takes and does. Its module is imported when it is named, so that help, the version
+and a completion are quick.
+"""
+
+import os
 import sys
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Final
 
-from thena_cli.commands import dev, explain, run
+import click
+
+from thena_cli.commands import shell
+from thena_cli.commands.command_error import CommandError
+
+SUMMARIES: Final = {
+    "dev": "Lint a workflow, run it, and run it again at every save.",
+    "run": "Run a workflow once.",
+    "check": "Judge a workflow by importing it.",
+    "graph": "Draw a workflow.",
+    "new": "Make a project.",
+    "generate": "Add an agent, tool, workflow, state or provider.",
+    "doctor": "Look at the environment, project, provider and editor.",
+    "explain": "Show the page of a fault.",
+    "completion": "Print what completes commands in your shell.",
+}
+"""What `thena --help` says of each command, in the order in which they are listed."""
 
 
-class Command(Protocol):
-    """What a module in `commands/` has."""
+class Commands(click.Group):
+    """The group of all commands, each of which is imported when it is asked for."""
 
-    NAME: str
-    HELP: str
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names, in the order of the help."""
+        return list(SUMMARIES)
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declare what the command takes."""
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """Import the command of that name; there may be none."""
+        match name:
+            case "dev":
+                from thena_cli.commands.dev import command
+            case "run":
+                from thena_cli.commands.run import command
+            case "check":
+                from thena_cli.commands.check import command
+            case "graph":
+                from thena_cli.commands.graph import command
+            case "new":
+                from thena_cli.commands.new import command
+            case "generate":
+                from thena_cli.commands.generate import command
+            case "doctor":
+                from thena_cli.commands.doctor import command
+            case "explain":
+                from thena_cli.commands.explain import command
+            case "completion":
+                from thena_cli.commands.completion import command
+            case _:
+                return None
+        return command
 
-    def run(self, arguments: argparse.Namespace) -> int:
-        """Do it; return the exit code."""
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that the arguments begin with. Raises `UsageError` with the nearest name if it is none."""
+        name = args[0]
+        if name not in SUMMARIES and not name.startswith("-") and not ctx.resilient_parsing:
+            # Here, since nobody else needs it.
+            import difflib
+
+            near = difflib.get_close_matches(name, SUMMARIES, n=1)
+            hint = f"Did you mean `{near[0]}`?" if near else f"Type one of: {', '.join(SUMMARIES)}."
+            raise click.UsageError(f"`{name}` is no command. {hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands without importing any."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(SUMMARIES.items()))
 
 
-COMMANDS: tuple[Command, ...] = (dev, run, explain)
+def _show_version(ctx: click.Context, parameter: click.Parameter, is_asked: bool) -> None:
+    if is_asked and not ctx.resilient_parsing:
+        # The look-up reads the metadata of the installation.
+        from importlib.metadata import version
+
+        click.echo(f"thena {version('thena')}")
+        ctx.exit()
+
+
+COMMANDS: Final = Commands(
+    name="thena",
+    help="Run AI-agent workflows, with wiring faults caught before anything runs.",
+    epilog="`thena COMMAND --help` says what a command takes.",
+    no_args_is_help=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    params=[
+        click.Option(
+            ["--version"],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_show_version,
+            help="Show the version and exit.",
+        )
+    ],
+)
 
 
 def run_command(argv: Sequence[str] | None) -> int:
     """Run the command that `argv` names, with everything written when it returns; return the exit code."""
-    try:
-        arguments = _parser().parse_args(argv)
-        code = int(arguments.run(arguments))
-    except SystemExit as error:
-        # The parser's way to say that it has answered everything itself.
-        code = error.code if isinstance(error.code, int) else 0
+    code = _run(sys.argv[1:] if argv is None else list(argv))
     sys.stdout.flush()
     return code
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="thena", description="Run AI-agent workflows, with wiring faults caught before anything runs."
-    )
-    parser.add_argument("--version", action=_Version, help="show the version and exit")
-    commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for command in COMMANDS:
-        subparser = commands.add_parser(command.NAME, help=command.HELP, description=_sentence(command.HELP))
-        command.add_arguments(subparser)
-        subparser.set_defaults(run=command.run)
-    return parser
+def _run(arguments: list[str]) -> int:
+    asked = os.environ.get(shell.ASKS)
+    if asked:
+        return shell.answer(COMMANDS, asked)
+    try:
+        with COMMANDS.make_context("thena", arguments, terminal_width=_width()) as ctx:
+            if not arguments:
+                print(ctx.get_help(), file=sys.stderr)
+                return 2
+            return int(COMMANDS.invoke(ctx))
+    except click.exceptions.Exit as error:
+        return error.exit_code
+    except click.UsageError as error:
+        print(_told(error), file=sys.stderr)
+        return 2
+    except CommandError as error:
+        print(f"thena: {error}", file=sys.stderr)
+        return 2
 
 
-def _sentence(text: str) -> str:
-    return f"{text[0].upper()}{text[1:]}."
+def _width() -> int:
+    """How wide a help text is. click would import `shutil` and half a dozen modules to find out."""
+    try:
+        columns = os.get_terminal_size(1).columns
+    except OSError:
+        columns = 80
+    return max(min(columns, 80) - 2, 50)
 
 
-class _Version(argparse.Action):
-    """Look the version up only when it is asked for: the look-up reads the metadata of the installation."""
-
-    def __init__(self, option_strings: Sequence[str], dest: str, help: str | None = None) -> None:
-        super().__init__(option_strings, dest=argparse.SUPPRESS, nargs=0, help=help)
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: object,
-        option_string: str | None = None,
-    ) -> None:
-        """Print the version and exit."""
-        from importlib.metadata import version
-
-        print(f"thena {version('thena')}")
-        parser.exit()
+def _told(error: click.UsageError) -> str:
+    """The error in one line, with the command that helps."""
+    command = "thena" if error.ctx is None else error.ctx.command_path
+    told = error.format_message().replace("'", "`")
+    ended = told if told.endswith((".", "?")) else f"{told}."
+    return f"{command}: {ended[0].lower()}{ended[1:]} `{command} --help` shows what it takes."

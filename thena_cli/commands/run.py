@@ -4,36 +4,75 @@ The result goes to standard output and everything else to standard error, so tha
 purpose: linting (start-up judges in any case) and watching, which are `thena dev`'s.
 """
 
-import argparse
+import click
 
-from thena_cli.commands.arguments import add_target_and_prompt
-
-NAME = "run"
-HELP = "run a workflow once: the result on standard output, the tree on standard error"
+from thena_cli.commands import arguments
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
-    add_target_and_prompt(parser)
-    parser.add_argument(
-        "--json", action="store_true", help="instead of the result, print each event and the outcome as a line of JSON"
-    )
+@click.command("run")
+@arguments.target
+@arguments.prompt
+@click.option("--state", metavar="JSON", help='What the conversation begins with: {"memory": [...]} or @FILE.')
+@click.option("--data", metavar="JSON", help="The run's data, which no model sees: JSON or @FILE.")
+@click.option(
+    "--budget", metavar="LIMITS", help="What the run may spend: calls=5,tools=9,tokens=9000,usd=0.1,seconds=60."
+)
+@click.option("--stream", "streams", is_flag=True, help="Print what the models say while they say it.")
+@click.option(
+    "--log", metavar="FILE", type=click.Path(), help="Write the tree of the run, with details, to a file too."
+)
+@click.option(
+    "--json",
+    "is_json",
+    is_flag=True,
+    help="Instead of the result, print each event and the outcome as a line of JSON.",
+)
+@arguments.traceback
+def command(
+    target: str,
+    prompt: str,
+    state: str | None,
+    data: str | None,
+    budget: str | None,
+    streams: bool,
+    log: str | None,
+    is_json: bool,
+    traces: bool,
+) -> int:
+    """Run a workflow once.
 
+    TARGET is a file, a folder, a module, or one of them with :name, where the name is a `Thena` app or a workflow.
+    PROMPT is what the run is asked to do: a text, - for standard input, or @FILE.
 
-def run(arguments: argparse.Namespace) -> int:
-    """Run the target; return the exit code."""
+    The result goes to standard output, the tree of the run to standard error. Ctrl-C ends the run with its clean-ups,
+    a second one at once.
+    """
     import asyncio
+    import contextlib
     import sys
+    from dataclasses import replace
 
+    from thena_cli.commands.follow_run import follow_run, open_log
     from thena_cli.commands.target import current_folder, find, order_for
+    from thena_cli.commands.values import read_budget, read_json, read_prompt
     from thena_cli.dev.child import Child
     from thena_cli.dev.screen import open_screen
-    from thena_cli.dev.single import run_once
 
     folder = current_folder()
-    target = None if folder is None else find(arguments.target, folder)
-    if folder is None or target is None:
-        return 2
-    screen = open_screen(sys.stderr, watched=target.watch, folder=folder, is_clearing=False, shows_output=False)
-    child = Child.running(order_for(target, prompt=arguments.prompt, folder=folder))
-    return asyncio.run(run_once(child, screen, sys.stdout, is_json=arguments.json))
+    found = find(target, folder)
+    order = replace(
+        order_for(found, folder=folder),
+        prompt=read_prompt(prompt),
+        state=read_json(state, "--state"),
+        data=read_json(data, "--data"),
+        budget=read_budget(budget),
+        speaks=streams,
+        traces=traces,
+    )
+    # What is redrawn in place and what is said piece by piece can't share a terminal.
+    screen = open_screen(
+        sys.stderr, watched=found.watch, folder=folder, is_clearing=False, shows_output=False, is_redrawn=not streams
+    )
+    with contextlib.nullcontext() if log is None else open_log(log) as file:
+        following = follow_run(Child.running(order), screen, sys.stdout, log=file, streams=streams, is_json=is_json)
+        return asyncio.run(following)

@@ -5,6 +5,7 @@ process, so that it hears of this one's end however that comes, `kill -9` includ
 mean (`messages.py`), and asyncio, so that a spare can be under way while this process is still importing.
 """
 
+import contextlib
 import json
 import os
 import selectors
@@ -12,10 +13,10 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Literal
 
 # How many lines may wait for the screen. Beyond it the child waits, as it would for any slow terminal.
 _BACKLOG = 1000
@@ -28,7 +29,11 @@ _CHUNKS = 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """What a child is to run. `guess` is a name in the module that nobody typed; `folder` is where the user stands."""
+    """What a child is to do. `guess` is a name in the module that nobody typed; `folder` is where the user stands.
+
+    `act` and what a run begins with and may spend, JSON values, are those of the child's own orders; `speaks` asks for
+    all that the models say, `traces` for whole tracebacks.
+    """
 
     module: str
     name: str | None
@@ -36,40 +41,69 @@ class Order:
     file: Path
     root: Path
     folder: Path
-    prompt: str
+    prompt: str = ""
+    act: Literal["run", "check", "graph"] = "run"
+    state: object = None
+    data: object = None
+    budget: Mapping[str, object] | None = None
+    speaks: bool = False
+    traces: bool = False
 
     @property
     def target(self) -> str:
         """What is imported, and the name that must be there."""
         return self.module if self.name is None else f"{self.module}:{self.name}"
 
+    def to_json(self) -> bytes:
+        """The order as the line of JSON that a child reads."""
+        said = {
+            "act": self.act,
+            "target": self.target,
+            "root": str(self.root),
+            "prompt": self.prompt,
+            "cwd": str(self.folder),
+            "guess": self.guess,
+            "file": str(self.file),
+            "state": self.state,
+            "data": self.data,
+            "budget": self.budget,
+            "speaks": self.speaks,
+            "traces": self.traces,
+        }
+        return json.dumps(said).encode() + b"\n"
+
 
 class Child:
     """One child process, from its start to its end; owned by whoever started it, who must `kill` it or see it exit."""
 
-    def __init__(self, arguments: list[str], *, stdin: int | None) -> None:
+    def __init__(self, *, stdin: int | None, order: Order | None = None) -> None:
         end, mine = os.pipe()
         # An object and no number, so that the pipe is closed with whatever is left of a child that nobody listens to.
         self._lifeline = os.fdopen(mine, "wb")
+        # Not as an argument: those have a limit, and everybody on the machine can read them.
+        told, telling = os.pipe() if order is not None else (None, None)
+        arguments = ["--wait"] if told is None else ["--order", str(told)]
+        kept = [number for number in (end, told) if number is not None]
         try:
-            self._process = _spawn(["--lifeline", str(end), *arguments], stdin=stdin, kept=end)
+            self._process = _spawn(["--lifeline", str(end), *arguments], stdin=stdin, kept=kept)
         finally:
-            os.close(end)
+            for number in kept:
+                os.close(number)
+        if order is not None and telling is not None:
+            # A long order waits until the child reads it.
+            threading.Thread(target=_write, args=(os.fdopen(telling, "wb"), order), daemon=True).start()
         self._backlog = threading.Semaphore(_BACKLOG)
         self._is_gone = threading.Event()
 
     @classmethod
     def spare(cls) -> "Child":
         """Start a child that warms itself up and waits to be told what to run (`send`)."""
-        return cls(["--wait"], stdin=subprocess.PIPE)
+        return cls(stdin=subprocess.PIPE)
 
     @classmethod
     def running(cls, order: Order) -> "Child":
-        """Start a child that runs at once and reads this process's own standard input."""
-        options = {"root": order.root, "file": order.file, "guess": order.guess, "prompt": order.prompt}
-        # Each in one piece and the target behind `--`: none of them may be taken for an option.
-        given = [f"--{name}={value}" for name, value in options.items() if value is not None]
-        return cls([*given, "--", order.target], stdin=None)
+        """Start a child that obeys at once and reads this process's own standard input."""
+        return cls(stdin=None, order=order)
 
     @property
     def pid(self) -> int:
@@ -85,20 +119,7 @@ class Child:
         """Tell a spare what to run, and close its standard input: nobody will type there."""
         pipe = self._process.stdin
         assert pipe is not None, "only a spare is told what to run"
-        request = {
-            "target": order.target,
-            "root": str(order.root),
-            "prompt": order.prompt,
-            "cwd": str(order.folder),
-            "guess": order.guess,
-            "file": str(order.file),
-        }
-        try:
-            pipe.write(json.dumps(request).encode() + b"\n")
-            pipe.close()
-        except BrokenPipeError:
-            # It died while it waited. `listen` reports the exit, which says more than this error would.
-            return
+        _write(pipe, order)
 
     def listen(
         self,
@@ -194,14 +215,20 @@ class _Pipe:
         return [line.decode(errors="replace").rstrip("\r") for line in lines]
 
 
-def _spawn(arguments: list[str], *, stdin: int | None, kept: int) -> "subprocess.Popen[bytes]":
+def _write(pipe: IO[bytes], order: Order) -> None:
+    # A child that died while it waited: `listen` reports its exit, which says more than this error would.
+    with contextlib.suppress(BrokenPipeError), pipe:
+        pipe.write(order.to_json())
+
+
+def _spawn(arguments: list[str], *, stdin: int | None, kept: Sequence[int]) -> "subprocess.Popen[bytes]":
     # -P: a file of the user's that is called `types.py` must not shadow the standard library.
     return subprocess.Popen(
         [sys.executable, "-P", "-m", "thena_runtime.child", *arguments],
         stdin=stdin,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        pass_fds=(kept,),
+        pass_fds=tuple(kept),
         start_new_session=True,
         env={**os.environ, "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8"},
     )

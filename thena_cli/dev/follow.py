@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from thena_cli.dev.child import Child
-from thena_cli.dev.messages import Died, Noted, Outcome, Printed, read_message
+from thena_cli.dev.messages import Died, Noted, Outcome, Printed, Spoken, read_message
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,12 +21,12 @@ class _Exit:
     code: int
 
 
-def _ignore(line: str) -> None:
+def ignore(line: str) -> None:
     """The lines themselves are of no interest to most."""
 
 
 async def follow(
-    child: Child, say: Callable[[Noted | Printed], None], *, heard: Callable[[str], None] = _ignore
+    child: Child, say: Callable[[Noted | Spoken | Printed], None], *, heard: Callable[[str], None] = ignore
 ) -> Outcome:
     """Pass on what the child says until its process is gone; `heard` gets each line of its protocol as it was written.
 
@@ -62,7 +62,7 @@ async def follow(
             say(Printed(item.text))
             continue
         heard(item.text)
-        if isinstance(message, Noted):
+        if isinstance(message, Noted | Spoken):
             say(message)
         else:
             outcome = message

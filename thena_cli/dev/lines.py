@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, assert_never
 
-from thena_cli.dev.messages import Cancelled, Died, Failed, Finished, Outcome, Refused
+from thena_cli.dev.messages import Cancelled, Died, Drawn, Failed, Finished, Judged, Outcome, Refused
 from thena_cli.dev.tree import Row
+from thena_contract.run_faults.provider_failed import ProviderFailed
 from thena_runtime.observability.events import Status
 
 Role = Literal["good", "bad", "stopped", "busy", "strong", "quiet", "plain"]
@@ -19,7 +20,10 @@ Span = tuple[str, Role]
 Line = tuple[Span, ...]
 
 GOOD, WARNED, BAD, STOPPED, OPEN, SKIPPED, WATCHING = "✓", "!", "✗", "■", "▸", "·", "●"
-ASCII = str.maketrans({GOOD: "+", BAD: "x", STOPPED: "#", OPEN: ">", SKIPPED: "-", WATCHING: "*", "│": "|", "…": "."})
+ASCII = str.maketrans(
+    {GOOD: "+", BAD: "x", STOPPED: "#", OPEN: ">", SKIPPED: "-", WATCHING: "*"}
+    | {"│": "|", "├": "|", "└": "`", "─": "-", "…": "."}
+)
 """What stands for each sign on a stream that cannot encode it."""
 
 _SIGNS: dict[Status | None, Span] = {
@@ -85,21 +89,41 @@ def outcome_lines(outcome: Outcome, seconds: float, *, stopped_at: str | None, f
         case Cancelled(at):
             where = stopped_at or at
             return [((STOPPED, "stopped"), (f" cancelled{f' at {where}' if where else ''}", "strong"), taken)]
+        case Judged(workflow=workflow, faults=faults):
+            sign: Span = (WARNED, "stopped") if faults else (GOOD, "good")
+            told = counted(len(faults), "warning") if faults else "no faults"
+            return [(sign, (" start-up", "strong"), (f"  workflow {workflow}: {_counts(outcome)}, {told}", "plain"))]
+        case Drawn():
+            return []
         case Refused(faults):
             return [((BAD, "bad"), (" start-up", "strong"), (f"  {counted(len(faults), 'fault')}", "plain"))]
-        case Failed(kind, error, traceback, code):
-            named = {"import": "import", "target": "target"}.get(kind, "failed")
+        case Failed(kind, error, traceback, code, missing):
+            named = {"import": "import", "target": "target", "arguments": "arguments"}.get(kind, "failed")
             first, *rest = error.splitlines() or [""]
             head: Line = ((BAD, "bad"), (f" {named}", "strong"), (f"  {first}", "plain"))
             ended: Line = (*head, taken) if kind == "run" else head
-            explained = [] if code is None else [f"`thena explain {code}` says more"]
-            more = [*rest, *_frames(traceback, error, folder), *explained]
+            more = [*rest, *_frames(traceback, error, folder), *_repairs(code, missing)]
             return [ended, *(((f"  {text}", "quiet"),) for text in more if text)]
         case Died(code):
             how = f"was ended by signal {-code}" if code < 0 else f"left with code {code}"
             return [((BAD, "bad"), (" died", "strong"), (f"  the process {how} and gave no result", "plain"), taken)]
         case _:
             assert_never(outcome)
+
+
+def _counts(judged: Judged) -> str:
+    nested = [counted(judged.workflows - 1, "nested workflow")] if judged.workflows > 1 else []
+    return ", ".join([*nested, counted(judged.agents, "agent"), counted(judged.tools, "tool")])
+
+
+def _repairs(code: str | None, missing: str | None) -> list[str]:
+    """The commands that help."""
+    if missing is not None:
+        return [f"if `{missing}` is a package, install it into the environment of `thena`, which `thena doctor` shows"]
+    if code is None:
+        return []
+    looks = ", `thena doctor` asks the provider" if code == ProviderFailed.code else ""
+    return [f"`thena explain {code}` says more{looks}"]
 
 
 def saved_line(paths: Iterable[Path], folder: Path) -> Line:

@@ -6,7 +6,9 @@ Left out on purpose: pipes and processes (`child.py`), and what any of it looks 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
+from thena_contract.graph import Edge, Graph, Node
 from thena_runtime.observability.events import Event
 
 
@@ -22,6 +24,16 @@ class Printed:
     """A line that the user's code, or a library, wrote."""
 
     text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spoken:
+    """A piece of what an agent's model says, in which model call of the run, counted from 1."""
+
+    text: str
+    kind: str
+    agent: str
+    turn: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +63,36 @@ class Refused:
     faults: tuple[StartFault, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """Start-up judged the workflow and would run it; `faults` are only warnings."""
+
+    workflow: str
+    workflows: int
+    agents: int
+    tools: int
+    faults: tuple[StartFault, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """The graph of a workflow."""
+
+    graph: Graph
+
+
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """The target could not be imported or found, or its run raised, which has the code of a fault if it is one."""
+    """The target could not be imported or found, or its run raised, which has the code of a fault if it is one.
+
+    `missing` is the module that an import didn't find.
+    """
 
     kind: str
     error: str
     traceback: str
     code: str | None = None
+    missing: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,21 +109,21 @@ class Died:
     code: int
 
 
-Outcome = Finished | Refused | Failed | Cancelled | Died
+Outcome = Finished | Judged | Drawn | Refused | Failed | Cancelled | Died
 
 
 def exit_code(outcome: Outcome) -> int:
-    """What a command answers its shell: 0 for a result, 2 for a target that means nothing, 1 for all else."""
+    """What a command answers: 0 for a result, 2 for a target or arguments that mean nothing, 1 for all else."""
     match outcome:
-        case Finished():
+        case Finished() | Judged() | Drawn():
             return 0
-        case Failed(kind="target"):
+        case Failed(kind="target" | "arguments"):
             return 2
         case _:
             return 1
 
 
-def read_message(line: str) -> Noted | Outcome:
+def read_message(line: str) -> Noted | Spoken | Outcome:
     """Read one line of the child's. Raises `ValueError` for anything the protocol does not have."""
     try:
         said = json.loads(line)
@@ -98,10 +132,27 @@ def read_message(line: str) -> Noted | Outcome:
         raise ValueError(f"not a message of the child: {line[:200]!r}") from error
 
 
-def _read(said: Mapping[str, object]) -> Noted | Outcome:
+def _read(said: Mapping[str, Any]) -> Noted | Spoken | Outcome:
     match said["type"]:
         case "event":
             return Noted(Event.from_json(json.dumps(said["event"])))
+        case "token":
+            return Spoken(text=said["text"], kind=said["kind"], agent=said["agent"], turn=said["turn"])
+        case "judged":
+            return Judged(
+                workflow=str(said["workflow"]),
+                workflows=int(said["workflows"]),
+                agents=int(said["agents"]),
+                tools=int(said["tools"]),
+                faults=tuple(map(_read_fault, said["findings"])),
+            )
+        case "graph":
+            return Drawn(
+                Graph(
+                    tuple(Node(**node) for node in said["nodes"]),
+                    tuple(Edge(**edge) for edge in said["edges"]),
+                )
+            )
         case "result":
             return Finished(said["output"], _text(said["stopped_by"]))
         case "findings":
@@ -111,7 +162,11 @@ def _read(said: Mapping[str, object]) -> Noted | Outcome:
             return Refused(tuple(_read_fault(row) for row in found))
         case "error":
             return Failed(
-                str(said["kind"]), str(said["error"]), str(said.get("traceback") or ""), _text(said.get("code"))
+                kind=str(said["kind"]),
+                error=str(said["error"]),
+                traceback=str(said.get("traceback") or ""),
+                code=_text(said.get("code")),
+                missing=_text(said.get("missing")),
             )
         case "cancelled":
             return Cancelled(_text(said["at"]))

@@ -13,7 +13,7 @@ from typing import Protocol, TextIO
 from thena_cli.dev import lines
 from thena_cli.dev.lines import Line
 from thena_cli.dev.linter import Verdict
-from thena_cli.dev.messages import Finished, Outcome, Refused
+from thena_cli.dev.messages import Finished, Judged, Outcome, Refused
 from thena_cli.dev.refusal import render_refusal
 from thena_cli.dev.tree import Transcript
 from thena_runtime.observability.events import Event
@@ -66,9 +66,22 @@ class Screen(Protocol):
         """Leave the terminal as it was."""
 
 
-def open_screen(stream: TextIO, *, watched: Path, folder: Path, is_clearing: bool, shows_output: bool = True) -> Screen:
+def open_screen(
+    stream: TextIO,
+    *,
+    watched: Path,
+    folder: Path,
+    is_clearing: bool,
+    shows_output: bool = True,
+    is_redrawn: bool = True,
+) -> Screen:
     """The screen that suits the stream: redrawn on a terminal that can do it, plain lines anywhere else."""
-    if not stream.isatty() or os.environ.get("TERM") in ("dumb", None) or not can_encode_signs(stream.encoding):
+    if (
+        not is_redrawn
+        or not stream.isatty()
+        or os.environ.get("TERM") in ("dumb", None)
+        or not can_encode_signs(stream.encoding)
+    ):
         return PlainScreen(stream, watched=watched, folder=folder, shows_output=shows_output)
     # Here, because a pipe shall not wait for the import of rich.
     from rich.console import Console
@@ -152,7 +165,7 @@ class PlainScreen:
             text = lines.output_lines(outcome.output)
             if text:
                 self._write_text([*text, ""])
-        if isinstance(outcome, Refused):
+        if isinstance(outcome, Refused | Judged) and outcome.faults:
             report = render_refusal(outcome.faults, folder=self._folder, is_coloured=False)
             self._write_text(report.removesuffix("\n").split("\n"))
         stopped_at = tree.cancelled_at

@@ -17,7 +17,7 @@ from thena_cli.dev.child import Child, Order
 from thena_cli.dev.follow import follow
 from thena_cli.dev.interrupts import GRACE, interrupts
 from thena_cli.dev.linter import Linter, Verdict
-from thena_cli.dev.messages import Cancelled, Died, Failed, Noted, Printed, exit_code
+from thena_cli.dev.messages import Cancelled, Died, Failed, Noted, Printed, Spoken, exit_code
 from thena_cli.dev.screen import TICK, Screen
 from thena_cli.dev.watch import Contents, Watched, saves
 
@@ -158,12 +158,12 @@ class Session:
         self._screen.ended(outcome)
         self._queue.put_nowait(loop.Ended(run))
 
-    def _say(self, message: Noted | Printed) -> None:
+    def _say(self, message: Noted | Spoken | Printed) -> None:
         # Not before this run has shown signs of life: until then the next one's warming up would slow it down.
         self._warm_up()
         if isinstance(message, Noted):
             self._screen.noted(message.event)
-        elif self._has_spoken or not self._is_stopping:
+        elif isinstance(message, Printed) and (self._has_spoken or not self._is_stopping):
             self._screen.printed(message.text)
         else:
             # Its first word came after it was stopped: Python complains that it was interrupted while it started.

@@ -1,22 +1,36 @@
-"""One run, followed to its end: what `thena run` does.
+"""What a child does once, followed to its end: for `thena run`, `thena check` and `thena graph`.
 
-Left out on purpose: checks, saves, and a second run.
+Left out on purpose: what is done with its outcome, checks, saves, and a second run.
 """
 
 import asyncio
 import contextlib
-from typing import TextIO
+from collections.abc import Callable
+from typing import NamedTuple
 
-from thena_cli.dev import lines
 from thena_cli.dev.child import Child
-from thena_cli.dev.follow import follow
+from thena_cli.dev.follow import follow, ignore
 from thena_cli.dev.interrupts import GRACE, interrupts
-from thena_cli.dev.messages import Cancelled, Died, Failed, Finished, Noted, Printed, exit_code
+from thena_cli.dev.messages import Cancelled, Died, Failed, Noted, Outcome, Printed, Spoken, exit_code
 from thena_cli.dev.screen import TICK, Screen
 
 
-async def run_once(child: Child, screen: Screen, output: TextIO, *, is_json: bool) -> int:
-    """Show the run on `screen` and write its result, or all its events, to `output`; return the exit code."""
+class Ending(NamedTuple):
+    """How it ended, and what the command answers its shell."""
+
+    outcome: Outcome
+    code: int
+
+
+async def follow_once(
+    child: Child,
+    screen: Screen,
+    *,
+    say: Callable[[Noted | Spoken | Printed], None],
+    heard: Callable[[str], None] = ignore,
+    is_ticking: bool = True,
+) -> Ending:
+    """Pass on what the child says; Ctrl-C asks it to end and, a second time or after a second of grace, ends it."""
     answer: int | None = None
     running = asyncio.get_running_loop()
 
@@ -28,36 +42,20 @@ async def run_once(child: Child, screen: Screen, output: TextIO, *, is_json: boo
         child.interrupt()
         running.call_later(GRACE, child.kill)
 
-    def say(message: Noted | Printed) -> None:
-        if isinstance(message, Printed):
-            screen.printed(message.text)
-        elif not is_json:
-            screen.noted(message.event)
-
-    def hear(line: str) -> None:
-        if is_json:
-            print(line, file=output, flush=True)
-
-    ticking = asyncio.create_task(_tick(screen))
+    ticking = asyncio.create_task(_tick(screen)) if is_ticking else None
     try:
         with interrupts(stop):
-            screen.started()
-            outcome = await follow(child, say, heard=hear)
+            outcome = await follow(child, say, heard=heard)
     finally:
         child.kill()
-        ticking.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await ticking
+        if ticking is not None:
+            ticking.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await ticking
         screen.close()
     if answer is not None and isinstance(outcome, Died | Failed):
         outcome = Cancelled(at=None)
-    if not is_json or isinstance(outcome, Died):
-        screen.ended(outcome)
-    if isinstance(outcome, Finished) and not is_json:
-        for text in lines.output_lines(outcome.output):
-            print(text, file=output)
-        output.flush()
-    return exit_code(outcome) if answer is None else answer
+    return Ending(outcome, exit_code(outcome) if answer is None else answer)
 
 
 async def _tick(screen: Screen) -> None:

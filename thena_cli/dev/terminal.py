@@ -14,7 +14,7 @@ from rich.text import Text
 from thena_cli.dev import lines
 from thena_cli.dev.lines import Line, Role
 from thena_cli.dev.linter import Verdict
-from thena_cli.dev.messages import Cancelled, Failed, Finished, Outcome, Refused
+from thena_cli.dev.messages import Cancelled, Failed, Finished, Judged, Outcome, Refused
 from thena_cli.dev.refusal import render_refusal
 from thena_cli.dev.tree import RunTree
 from thena_runtime.observability.events import Event
@@ -121,7 +121,7 @@ class TerminalScreen:
             self._print_output(outcome.output, seconds)
         else:
             self._print_last_good()
-        if isinstance(outcome, Refused):
+        if isinstance(outcome, Refused | Judged) and outcome.faults:
             self._print_report(render_refusal(outcome.faults, folder=self._folder, is_coloured=self.is_coloured))
         self._print(*ended)
 

@@ -1,0 +1,104 @@
+"""What a child process is told to do, and the arguments of a run made of the JSON that it is told.
+
+Left out on purpose: doing it, which is `thena_runtime.child`'s.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal, TypeAlias
+
+from thena_runtime.budget.limits import Budget
+from thena_runtime.messages import Message
+from thena_runtime.scope import Seed
+
+Act: TypeAlias = Literal["run", "check", "graph"]
+
+_ROLES: Final = ("user", "assistant", "system")
+
+
+class OrderError(Exception):
+    """A run was given something that it can't take; the text says what to give."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """What is to be done. `guess` is the name that a text reader saw and nobody typed; `file` is what it read.
+
+    `state`, `data` and `budget` are JSON values. `speaks` asks for every piece of what the models say, `traces` for
+    whole tracebacks.
+    """
+
+    target: str
+    act: Act = "run"
+    root: str | None = None
+    prompt: str = ""
+    cwd: str | None = None
+    guess: str | None = None
+    file: str | None = None
+    state: Any = None  # JSON: a wire
+    data: Any = None
+    budget: Mapping[str, Any] | None = None
+    speaks: bool = False
+    traces: bool = False
+
+    @classmethod
+    def from_json(cls, said: Mapping[str, Any]) -> "Order":
+        """Read an order; what it doesn't say is as if it weren't given."""
+        return cls(**{name: value for name, value in said.items() if value is not None})
+
+
+def seed_of(state: object) -> Seed | None:
+    """What a conversation begins with. Raises `OrderError` for what can't be one."""
+    if state is None:
+        return None
+    if not isinstance(state, Mapping):
+        raise OrderError('the state is no JSON object. Write one such as `{"memory": ["plan: pro"]}`.')
+    return {bucket: _messages(values) if bucket == "history" else values for bucket, values in state.items()}
+
+
+def _messages(values: object) -> Iterable[object]:
+    if not isinstance(values, list):
+        raise OrderError('`history` of the state is no list. Write `[{"role": "user", "content": "..."}]`.')
+    return [_message(value) for value in values]
+
+
+def _message(value: object) -> Message:
+    match value:
+        case {"role": ("user" | "assistant" | "system") as role, "content": str(content), **others} if not others:
+            return Message(role, content)
+    raise OrderError(
+        "`history` of the state has something that is no message. "
+        f'Write `{{"role": "user", "content": "..."}}` with one of the roles {", ".join(_ROLES)}.'
+    )
+
+
+def budget_of(limits: Mapping[str, Any] | None) -> Budget | None:
+    """What a run may spend. Raises `OrderError` for limits that a budget doesn't have."""
+    if limits is None:
+        return None
+    try:
+        return Budget(**limits)
+    except (TypeError, ValueError) as error:
+        raise OrderError(str(error).removeprefix("[thena] ")) from None
+
+
+def data_of(data: object, wanted: type | None) -> object:
+    """The data of a run, which pydantic makes of JSON where the app wants a class. Raises `OrderError` if it can't."""
+    if wanted is None or data is None:
+        return data
+    from pydantic import PydanticSchemaGenerationError, TypeAdapter, ValidationError
+
+    try:
+        return TypeAdapter(wanted).validate_python(data)
+    except PydanticSchemaGenerationError:
+        raise OrderError(
+            f"the data of a run is a `{wanted.__name__}`, which can't be made of JSON. "
+            "Make it a dataclass or a pydantic model, or start the run from Python."
+        ) from None
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        at = f" at `{where}`" if where else ""
+        raise OrderError(
+            f"the data is no `{wanted.__name__}`: {first['msg']}{at}. Give `--data` what it asks for."
+        ) from None
