@@ -9,6 +9,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
+from thena_contract.declarations import UNKNOWN, Unknown
+from thena_runtime.calls import arguments_taken
 from thena_runtime.messages import ToolCall, ToolOutput, ToolResult
 from thena_runtime.run_context import Context
 
@@ -45,21 +47,20 @@ class AgentHooks:
 
 @dataclass(slots=True)
 class Hooks:
-    """The hooks of one agent object, by name, with how many arguments each takes."""
+    """The hooks of one agent object, by name, with how many arguments each takes as far as its class tells."""
 
     agent: object
     agent_name: str
-    arities: Mapping[str, int]
+    arities: Mapping[str, int | Unknown]
 
     async def replace(self, name: str, value: T, ctx: Context, *allowed: type) -> Any:
         """Call a hook, if there is one, and return what it answers, or the value where it answers nothing.
 
         The answer is of one of the `allowed` types, which the caller knows better than a type checker could.
         """
-        arity = self.arities.get(name)
-        if arity is None:
+        if name not in self.arities:
             return value
-        answer = self._method(name)(*(value, ctx)[:arity])
+        answer = self.call(name, self.arities[name], value, ctx)
         if inspect.isawaitable(answer):
             answer = await answer
         if answer is None:
@@ -72,9 +73,20 @@ class Hooks:
             )
         return answer
 
+    def call(self, name: str, arity: int | Unknown, *arguments: object) -> object:
+        """Call a method of the agent with as many of the arguments as it takes.
+
+        One that stands on the object itself isn't that of the class, and may take others.
+        """
+        method = self._method(name)
+        if arity is UNKNOWN or name in getattr(self.agent, "__dict__", ()):
+            arity = arguments_taken(method, len(arguments))
+        return method(*arguments[:arity])
+
     def _method(self, name: str) -> Callable[..., object]:
         """The hook as it is called; one of `AgentHooks` doesn't stand before those of other bases."""
         method: Callable[..., object] = getattr(self.agent, name)
-        if getattr(method, "__func__", None) is vars(AgentHooks)[name]:
+        function = getattr(method, "__func__", None)
+        if function is not None and function is vars(AgentHooks).get(name):
             method = getattr(super(AgentHooks, self.agent), name)
         return method

@@ -7,11 +7,11 @@ from thena_contract import vocabulary
 from thena_contract.anchor import Anchor
 from thena_contract.declarations import UNKNOWN, Called, ClassDecl, LoopStep, Steps, Thing, Unknown
 from thena_runtime.build.annotations import is_comparable
-from thena_runtime.build.calls import is_generator
 from thena_runtime.build.describe_state import bases_of
 from thena_runtime.build.identity import ref_of
 from thena_runtime.build.signatures import read_until
 from thena_runtime.build.things import given_to, thing
+from thena_runtime.calls import is_generator
 from thena_runtime.steps import MISSING, LoopBlock
 
 

@@ -6,10 +6,10 @@ from typing import Final
 from thena_contract import vocabulary
 from thena_contract.anchor import Anchor
 from thena_contract.declarations import UNKNOWN, ProviderDecl, Shape, Thing
-from thena_runtime.build.calls import is_generator
 from thena_runtime.build.describe_state import shape_of
 from thena_runtime.build.signatures import read_method, read_until
 from thena_runtime.build.things import thing
+from thena_runtime.calls import is_generator
 from thena_runtime.providers.provider import Provider
 
 _COMPLETE: Final = "complete"

@@ -4,6 +4,7 @@ Only what a user wrote counts: neither Python's own members nor those of the fra
 purpose: what any of them asks for.
 """
 
+import functools
 import inspect
 from collections.abc import Collection, Iterator
 from typing import Final
@@ -12,6 +13,8 @@ _NOT_THE_USERS: Final = frozenset(
     {"abc", "builtins", "pydantic.main", "thena_runtime.hooks", "typing", "typing_extensions"}
 )
 """Modules whose classes are bases of users' classes and hold no hook or method of theirs."""
+
+_METHODS: Final = (staticmethod, classmethod, functools.partialmethod, functools.singledispatchmethod)
 
 
 def owners(cls: type) -> Iterator[type]:
@@ -43,7 +46,7 @@ def fields_of(cls: type, without: Collection[str]) -> Iterator[tuple[str, type]]
 
 def is_method(value: object) -> bool:
     """Say whether something in a class body can be called as a method. No descriptor is asked, for that runs code."""
-    return isinstance(value, staticmethod | classmethod) or (callable(value) and not isinstance(value, type))
+    return isinstance(value, _METHODS) or (callable(value) and not isinstance(value, type))
 
 
 def _is_hidden(name: str, owner: type) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from thena_contract.declarations import ParamKind
+from thena_contract.declarations import ParamKind, Unknown
 from thena_contract.vocabulary import RequestKind
 from thena_runtime.build.output import OutputType
 from thena_runtime.build.schema import ToolInput
@@ -52,8 +52,9 @@ class AgentNode:
     """One agent step. Each occurrence in the steps is a node of its own.
 
     `head` is what every turn begins with. `shared` is the provider where an instance was given: all runs share it, and
-    the app closes it. `run` says how many arguments the agent's own `run` takes, and is `None` where it has none.
-    `calls_all` says whether every tool call of an answer is executed, and `output` what an answer is to be.
+    the app closes it. `run` and `hooks` say how many arguments each takes, `UNKNOWN` where only the agent's object can
+    tell; `run` is `None` where it has none. `calls_all` says whether every tool call of an answer is executed, and
+    `output` what an answer is to be.
     """
 
     cls: type
@@ -66,9 +67,9 @@ class AgentNode:
     tools: tuple[ToolNode, ...]
     specs: tuple[ToolSpec, ...]
     constructor: tuple[Slot, ...]
-    hooks: Mapping[str, int]
+    hooks: Mapping[str, int | Unknown]
     needs_memory: bool
-    run: int | None
+    run: int | Unknown | None
     calls_all: bool
     output: OutputType | None
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import cast
 
 from thena_contract import vocabulary
-from thena_contract.declarations import AgentDecl, MethodDecl, Signature
+from thena_contract.declarations import UNKNOWN, AgentDecl, MethodDecl, Signature, Unknown
 from thena_contract.options import is_no_output
 from thena_contract.vocabulary import RequestKind
 from thena_runtime.build.describe import defining_file, is_prompt_there, items, options_of
@@ -92,22 +92,23 @@ def _read_prompt(draft: Draft, subject: str, path: Path) -> str:
     return ""
 
 
-def _run(cls: type, agent: AgentDecl) -> int | None:
+def _run(cls: type, agent: AgentDecl) -> int | Unknown | None:
     run = agent.method(vocabulary.RUN)
     if not isinstance(run, MethodDecl) or not callable(getattr(cls, vocabulary.RUN)):
         return None
     return _taken(run)
 
 
-def _hooks(agent: AgentDecl) -> dict[str, int]:
+def _hooks(agent: AgentDecl) -> dict[str, int | Unknown]:
     hooks = {name: agent.method(name) for name in vocabulary.HOOKS}
     return {name: _taken(hook) for name, hook in hooks.items() if isinstance(hook, MethodDecl)}
 
 
-def _taken(method: MethodDecl) -> int:
-    """With how many of its arguments a method can be called; with all of them where Python can't tell."""
-    given = len(vocabulary.CALLED[method.name])
-    called = method.called
-    if not isinstance(called, Signature) or called.takes_any_positional:
+def _taken(method: MethodDecl) -> int | Unknown:
+    """With how many of its arguments a method can be called."""
+    given, called = len(vocabulary.CALLED[method.name]), method.called
+    if not isinstance(called, Signature):
+        return UNKNOWN
+    if called.takes_any_positional:
         return given
     return min(given, len(called.positional))

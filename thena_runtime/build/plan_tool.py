@@ -43,11 +43,8 @@ def _class_tool(draft: Draft, cls: type, entry: object) -> ToolNode | None:
         return None  # THN103
     name, description = options.get("name"), options.get("description")
     constructor = plan_constructor(draft, cls) if isinstance(entry, type) else ()
-    function = inspect.unwrap(getattr(cls, vocabulary.EXECUTE))
     repeatable = options.get("repeatable", False)
-    node = _tool_node(
-        draft, f"`{cls.__name__}`", name, description, callee, entry, constructor, function, options.get("schema")
-    )
+    node = _tool_node(draft, f"`{cls.__name__}`", name, description, callee, entry, constructor, options.get("schema"))
     return None if node is None else replace(node, is_repeatable=repeatable is True)
 
 
@@ -58,7 +55,7 @@ def _function_tool(draft: Draft, function: Callable[..., object]) -> ToolNode | 
     callee = draft.description.callees[function, vocabulary.EXECUTE]
     if inspect.isbuiltin(function) and any(param.is_variadic for param in callee.params):
         callee = replace(callee, signature=UNKNOWN)
-    return _tool_node(draft, f"`{name}`", name, description, callee, function, (), inspect.unwrap(function))
+    return _tool_node(draft, f"`{name}`", name, description, callee, function, ())
 
 
 def _tool_node(
@@ -69,13 +66,12 @@ def _tool_node(
     callee: Callee,
     source: object,
     constructor: tuple[Slot, ...],
-    function: Callable[..., object],
     told: object = None,
 ) -> ToolNode | None:
     if callee.signature is UNKNOWN:
         draft.problem(f"Python can't tell the parameters of tool {subject}. Wrap it in a function that has some.")
         return None
-    slots, tool_input = _execute(draft, callee, subject, told, function)
+    slots, tool_input = _execute(draft, callee, subject, told)
     if tool_input is None or not isinstance(name, str) or not isinstance(description, str):
         return None
     return ToolNode(
@@ -84,14 +80,12 @@ def _tool_node(
         constructor=constructor,
         execute=slots,
         input=tool_input,
-        is_async=inspect.iscoroutinefunction(function),
+        is_async=inspect.iscoroutinefunction(callee.written),
         is_repeatable=False,
     )
 
 
-def _execute(
-    draft: Draft, callee: Callee, tool: str, told: object, function: Callable[..., object]
-) -> tuple[tuple[Slot, ...], ToolInput | None]:
+def _execute(draft: Draft, callee: Callee, tool: str, told: object) -> tuple[tuple[Slot, ...], ToolInput | None]:
     """What `execute` is called with: injected parameters, and the model's arguments, whole or one by one.
 
     `told` is what the model is told instead of the parameters.
@@ -111,7 +105,7 @@ def _execute(
     try:
         if whole:
             return tuple(slots), schema.input_of_model(unmarked(callee.annotations[whole[0].name].value))
-        return tuple(slots), schema.input_of_parameters(_arguments(callee, plain, function))
+        return tuple(slots), schema.input_of_parameters(_arguments(callee, plain))
     except NoSchemaError as error:
         subject = callee.signature.subject if callee.signature is not UNKNOWN else ""
         draft.problem(
@@ -206,7 +200,7 @@ def _as_input(argument: Slot) -> Slot:
     return replace(argument, request=RequestKind.INPUT)
 
 
-def _arguments(callee: Callee, slots: list[Slot], function: Callable[..., object]) -> list[Argument]:
+def _arguments(callee: Callee, slots: list[Slot]) -> list[Argument]:
     """The arguments with what the function's docstring says about them."""
-    parameters = documented(function).parameters
+    parameters = documented(callee.written).parameters
     return [replace(argument_of(callee, each.name), description=parameters.get(each.name)) for each in slots]

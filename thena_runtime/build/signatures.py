@@ -4,20 +4,19 @@ Methods are found over the MRO, and the signature is anchored in the class that 
 constructors (dataclass, attrs, pydantic) count as the class's own, each annotation evaluated where its field stands.
 """
 
-import functools
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType, MethodType
+from types import MappingProxyType
 from typing import Final
 
 from thena_contract import vocabulary
 from thena_contract.anchor import Anchor
 from thena_contract.declarations import PLAIN_TYPES, UNKNOWN, ParamDecl, ParamKind, Signature, Unknown
 from thena_runtime.build.annotations import Annotation, names_around, read_annotation
-from thena_runtime.build.calls import is_generator, parameters_of
 from thena_runtime.build.identity import ref_of
 from thena_runtime.build.strays import stray_marker
+from thena_runtime.calls import attribute_of_objects, is_generator, parameters_of, written_under
 from thena_runtime.decorators import remembered_on
 
 _NOTHING: Final = Annotation(inspect.Parameter.empty, ())
@@ -27,11 +26,15 @@ _BY_NAME: Final = (vocabulary.CONSTRUCTOR, vocabulary.EXECUTE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Callee:
-    """A callable that the runtime fills. `annotations` and `defaults` are by parameter name."""
+    """A callable that the runtime fills. `annotations` and `defaults` are by parameter name.
+
+    `written` is what somebody wrote, under whatever fills in arguments or wraps it.
+    """
 
     signature: Signature | Unknown
     annotations: Mapping[str, Annotation] = field(default_factory=dict)
     defaults: Mapping[str, object] = field(default_factory=dict)
+    written: object = None
 
     @property
     def params(self) -> tuple[ParamDecl, ...]:
@@ -51,15 +54,13 @@ def read_method(cls: type, name: str, owner: type | None = None) -> Callee | Non
     if name == vocabulary.CONSTRUCTOR and hasattr(cls, "__pydantic_fields__"):
         # Pydantic's one `__init__` takes anything; the class itself tells what it is made with.
         return _read(cls, subject, Anchor(ref_of(cls)).at("method", name), owner=cls, captured=captured)
-    raw = vars(owner)[name]
-    function = raw.__func__ if isinstance(raw, staticmethod | classmethod) else raw
+    function, is_bound = attribute_of_objects(vars(owner)[name], by_name=name in _BY_NAME)
     return _read(
         function,
         subject,
         Anchor(ref_of(owner)).at("method", name),
         owner=owner,
-        # An object in a class body that is called without `self`, as a partial is, has no `__get__`.
-        is_bound=not isinstance(raw, staticmethod) and hasattr(type(function), "__get__"),
+        is_bound=is_bound,
         captured=captured,
         by_name=name in _BY_NAME,
     )
@@ -82,26 +83,12 @@ def read_until(until: object, anchor: Anchor) -> Signature | Unknown:
     params = _parameters(until, by_name=False)
     if params is UNKNOWN:
         return UNKNOWN
-    function, owner = _written_as(until)
+    function, owner = written_under(until)
     declared = []
     for index, param in enumerate(params):
         read = _annotation(param, function, owner, {})
         declared.append(replace(_declare(param, index, read, anchor), requests=()))
     return Signature(subject="until", params=tuple(declared))
-
-
-def _written_as(until: object) -> tuple[object, type | None]:
-    """The function that something callable runs, and the class in which that stands."""
-    while isinstance(until, functools.partial):
-        until = until.func
-    if isinstance(until, MethodType):
-        of = until.__self__
-        return until.__func__, of if isinstance(of, type) else type(of)
-    if isinstance(until, type):
-        return vars(until).get(vocabulary.CONSTRUCTOR), until
-    if not inspect.isroutine(until):
-        return getattr(type(until), "__call__", None), type(until)  # noqa: B004 - which one it is
-    return until, None
 
 
 def _captured(cls: type) -> Mapping[str, object]:
@@ -123,15 +110,18 @@ def _read(
     params = _parameters(function, is_bound=is_bound, by_name=by_name)
     if params is UNKNOWN:
         return Callee(signature=UNKNOWN)
+    written, home = (function, None) if isinstance(function, type) else written_under(function)
+    written = inspect.unwrap(written) if callable(written) else written
     read: dict[str, Annotation] = {}
     declared = []
     for index, param in enumerate(params):
-        read[param.name] = _annotation(param, function, owner, captured)
-        declared.append(_declare(param, index, read[param.name], _anchor(param, function, owner, anchor)))
+        read[param.name] = _annotation(param, written, home or owner, captured)
+        declared.append(_declare(param, index, read[param.name], _anchor(param, written, owner, anchor)))
     return Callee(
         signature=Signature(subject=subject, params=tuple(declared), is_generator=is_generator(function)),
         annotations=MappingProxyType(read),
         defaults={param.name: param.default for param in params if param.default is not param.empty},
+        written=written,
     )
 
 

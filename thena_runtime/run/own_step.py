@@ -5,9 +5,10 @@ a turn's. Nothing is written on the agent. Left out on purpose: `on_error`, for 
 """
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from thena_contract import vocabulary
+from thena_contract.declarations import Unknown
 from thena_runtime.budget.meter import BudgetCut
 from thena_runtime.build.schema import text_of_output
 from thena_runtime.endings import as_seen_here
@@ -22,15 +23,14 @@ from thena_runtime.run_context import Context, facts_of
 from thena_runtime.steps import Turn
 
 
-async def take_own_step(agent: LiveAgent, arity: int, ctx: Context) -> tuple[Turn, object]:
+async def take_own_step(agent: LiveAgent, arity: int | Unknown, ctx: Context) -> tuple[Turn, object]:
     """Run the agent's own step, and return what `ctx.turn` and `ctx.output` become."""
     facts = facts_of(ctx)
     history = ctx.state.history
     text = history[-1].content if history else ""
     outer, facts.step = facts.step, OwnStep(agent, ctx)
-    run: Callable[..., object] = getattr(agent.hooks.agent, vocabulary.RUN)
     try:
-        output = run(*(text, ctx)[:arity])
+        output = agent.hooks.call(vocabulary.RUN, arity, text, ctx)
         if inspect.isawaitable(output):
             output = await output
     finally:

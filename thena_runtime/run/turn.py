@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
+from thena_contract.declarations import Unknown
 from thena_runtime.budget.meter import BudgetCut
 from thena_runtime.endings import ENDS_THE_RUN, raise_what_ends_the_run
 from thena_runtime.messages import FunctionCall, Message, ToolSpec
@@ -36,7 +37,8 @@ async def take_turn(agent: LiveAgent, ctx: Context) -> None:
             return
         try:
             try:
-                taken = await (_exchange if agent.node.run is None else _own_step)(agent, ctx)
+                arity = agent.node.run
+                taken = await (_exchange(agent, ctx) if arity is None else _own_step(agent, arity, ctx))
             except ENDS_THE_RUN:
                 raise
             except (Exception, BaseExceptionGroup) as error:
@@ -71,8 +73,8 @@ def _may_begin(facts: Facts) -> bool:
 _Taken: TypeAlias = tuple[Turn, object, object, bool]
 
 
-async def _own_step(agent: LiveAgent, ctx: Context) -> _Taken:
-    turn, output = await take_own_step(agent, agent.node.run or 0, ctx)
+async def _own_step(agent: LiveAgent, arity: int | Unknown, ctx: Context) -> _Taken:
+    turn, output = await take_own_step(agent, arity, ctx)
     return turn, output, output, False
 
 

@@ -13,6 +13,7 @@ from typing import Any, Final, TypeAlias
 _Parameters: TypeAlias = tuple[inspect.Parameter, ...]
 
 _CALL: Final = "__call__"
+_CONSTRUCTOR: Final = "__init__"
 _Kind: Final = inspect.Parameter
 _POSITIONAL: Final = (_Kind.POSITIONAL_ONLY, _Kind.POSITIONAL_OR_KEYWORD)
 _NAMED: Final = (_Kind.POSITIONAL_OR_KEYWORD, _Kind.KEYWORD_ONLY)
@@ -25,26 +26,32 @@ def parameters_of(function: Callable[..., object], *, is_bound: bool = False, by
         TypeError, ValueError: Python can't tell.
     """
     if isinstance(function, MethodType):
-        return parameters_of(function.__func__, is_bound=True, by_name=by_name)
+        own = parameters_of(function.__func__, is_bound=True, by_name=by_name)
+        return _without_first(own) if is_bound else own
     if isinstance(function, functools.partial):
-        return _of_partial(function, parameters_of(function.func, by_name=by_name))
+        left = _of_partial(function, parameters_of(function.func, by_name=by_name))
+        return _without_first(left) if is_bound else left
     if isinstance(function, type):
-        return _written(function, is_bound=False)
+        return _written(function, is_bound=is_bound)
     wrapped = getattr(function, "__wrapped__", None)
     if callable(wrapped):
         return _of_wrapper(function, wrapped, is_bound=is_bound, by_name=by_name)
     call = getattr(type(function), _CALL, None)
     says_so_itself = inspect.isroutine(function) or getattr(function, "__signature__", None) is not None
     if not says_so_itself and isinstance(call, FunctionType):
-        return parameters_of(call, is_bound=True, by_name=by_name)
+        own = parameters_of(call, is_bound=True, by_name=by_name)
+        return _without_first(own) if is_bound else own
     return _written(function, is_bound=is_bound)
 
 
 def _written(function: Callable[..., object], *, is_bound: bool) -> _Parameters:
     """What stands in its own brackets, whatever it wraps."""
     parameters = tuple(inspect.signature(function, follow_wrapped=False).parameters.values())
-    if not is_bound:
-        return parameters
+    return _without_first(parameters) if is_bound else parameters
+
+
+def _without_first(parameters: _Parameters) -> _Parameters:
+    """What is left when something has been bound to the first."""
     if not parameters or parameters[0].kind not in (*_POSITIONAL, _Kind.VAR_POSITIONAL):
         raise ValueError("nothing can be bound")
     return parameters if parameters[0].kind is _Kind.VAR_POSITIONAL else parameters[1:]
@@ -89,6 +96,53 @@ def _of_partial(function: "functools.partial[Any]", parameters: _Parameters) -> 
     setattr(stand_in, "__signature__", inspect.Signature(parameters))  # noqa: B010 - no type says that it may be set
     left = functools.partial(stand_in, *function.args, **function.keywords)
     return tuple(inspect.signature(left).parameters.values())
+
+
+def arguments_taken(function: Callable[..., object], given: int) -> int:
+    """How many of so many arguments by position a call can take: all of them where Python can't tell."""
+    try:
+        parameters = parameters_of(function, by_name=False)
+    except (TypeError, ValueError):
+        return given
+    takes_any = any(param.kind is _Kind.VAR_POSITIONAL for param in parameters)
+    return given if takes_any else min(given, len([param for param in parameters if param.kind in _POSITIONAL]))
+
+
+def attribute_of_objects(found: object, *, by_name: bool) -> tuple[object, bool]:
+    """What objects of a class call by the name of this, and whether they themselves are its first argument.
+
+    No descriptor is asked, for that runs code: of any but Python's own it isn't known what it gives.
+    """
+    match found:
+        case staticmethod():
+            return found.__func__, False
+        case classmethod():
+            return found.__func__, True
+        case functools.partialmethod():
+            function, _ = attribute_of_objects(found.func, by_name=by_name)
+            if not callable(function):
+                return function, False
+            # The object comes before what was given, even to what has no `__get__`.
+            first = () if isinstance(found.func, staticmethod) else (None,)
+            return functools.partial(function, *first, *found.args, **found.keywords), False
+        case functools.singledispatchmethod() if not by_name:
+            # It looks at its first argument by position, and can't be called without one.
+            return attribute_of_objects(found.func, by_name=by_name)
+    return found, not isinstance(found, MethodType) and hasattr(type(found), "__get__")
+
+
+def written_under(function: object) -> tuple[object, type | None]:
+    """The function that something callable runs in the end, and the class in which that stands, if it tells."""
+    while isinstance(function, functools.partial):
+        function = function.func
+    if isinstance(function, MethodType):
+        of = function.__self__
+        return function.__func__, of if isinstance(of, type) else type(of)
+    if isinstance(function, type):
+        return vars(function).get(_CONSTRUCTOR), function
+    if inspect.isroutine(function) or callable(getattr(function, "__wrapped__", None)):
+        return function, None
+    return getattr(type(function), _CALL, None), type(function)
 
 
 def is_generator(function: object) -> bool:
