@@ -37,11 +37,17 @@ class Applied:
 
 
 def fixes_of(context: FixContext, one: Diagnostic) -> Iterator[Fix]:
-    """Every way to repair a fault that leaves Python behind, the best first."""
+    """Every way to repair a fault that leaves Python behind, the best first; none where working it out fails."""
     for fixer in FIXES.get(one.code, ()):
-        for fix in fixer(context, one):
-            if all(_parses(context, fix, path) for path in fix.paths):
-                yield fix
+        try:
+            yield from [fix for fix in fixer(context, one) if _leaves_python(context, fix)]
+        except Exception:
+            # The fault is told all the same, and nobody is told to use what isn't there.
+            continue
+
+
+def _leaves_python(context: FixContext, fix: Fix) -> bool:
+    return all(_parses(context, fix, path) for path in fix.paths)
 
 
 def _parses(context: FixContext, fix: Fix, path: Path) -> bool:

@@ -12,7 +12,7 @@ from thena_lint.edit import Applicability, Edit, Fix
 from thena_lint.index.resolve import Scope, is_framework, resolve
 from thena_lint.rewrite.context import FixContext
 from thena_lint.rewrite.heads import by_position, is_mentioned, parameter, with_parameter
-from thena_lint.rewrite.imports import name_in_framework
+from thena_lint.rewrite.imports import Named, name_in_framework
 from thena_lint.rewrite.region import Region
 from thena_lint.summary.expressions import read
 
@@ -30,6 +30,9 @@ def fixes(context: FixContext, one: Diagnostic) -> Iterator[Fix]:
     region, hook = found
     own = by_position(hook.params)[1:]
     receives = one.fault.receives
+    if own and own[0].name.value == receives:
+        yield from _annotated(context, region, own[0])
+        return
     edits: tuple[Edit, ...] = ()
     if len(own) == len(vocabulary.CALLED[one.fault.hook]) and not _is_context(context, region, own[1]):
         edits = _swapped(region, own[0], own[1])
@@ -37,6 +40,23 @@ def fixes(context: FixContext, one: Diagnostic) -> Iterator[Fix]:
         edits = _inserted(context, region, hook, receives)
     if edits:
         yield Fix(title=f"Take the {receives} before the context", applicability=Applicability.SAFE, edits=edits)
+
+
+def _annotated(context: FixContext, region: Region, param: libcst.Param) -> Iterator[Fix]:
+    """What is called as that which the hook receives is that, and has the wrong annotation."""
+    kind = _type_of(context, region, param.name.value)
+    if kind is not None and param.annotation is not None:
+        yield Fix(
+            title=f"Write `{param.name.value}: {kind.name}`",
+            applicability=Applicability.SAFE,
+            edits=(*kind.edits, region.swap(param.annotation.annotation, kind.name)),
+        )
+
+
+def _type_of(context: FixContext, region: Region, receives: str) -> Named | None:
+    if receives in _OURS:
+        return name_in_framework(context, region, _OURS[receives])
+    return Named(_TYPES[receives]) if receives in _TYPES else None
 
 
 def _is_context(context: FixContext, region: Region, param: libcst.Param) -> bool:
@@ -54,7 +74,6 @@ def _swapped(region: Region, first: libcst.Param, second: libcst.Param) -> tuple
 
 
 def _inserted(context: FixContext, region: Region, hook: libcst.FunctionDef, receives: str) -> tuple[Edit, ...]:
-    ours = name_in_framework(context, region, _OURS[receives]) if receives in _OURS else None
-    kind = _TYPES.get(receives) if ours is None else ours.name
-    edit = with_parameter(region, hook, receives if kind is None else f"{receives}: {kind}", at=1)
-    return () if edit is None else ((*ours.edits, edit) if ours is not None else (edit,))
+    kind = _type_of(context, region, receives)
+    edit = with_parameter(region, hook, receives if kind is None else f"{receives}: {kind.name}", at=1)
+    return () if edit is None else (*(() if kind is None else kind.edits), edit)

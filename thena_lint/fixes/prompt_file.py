@@ -31,7 +31,7 @@ def fixes(context: FixContext, one: Diagnostic) -> Iterator[Fix]:
             path = Path(os.path.normpath(home.file.parent / agent.prompt.literal))
             other = _in_other_letters(path, agent)
             if other is None:
-                yield from _created(path, agent)
+                yield from _created(path, home, agent)
             else:
                 yield from _respelt(context, home, agent.prompt.literal, other)
         elif agent.prompt is None:
@@ -53,8 +53,8 @@ def _in_other_letters(path: Path, agent: AgentDecl) -> str | None:
     return next((one for one in others if kind_of(path.with_name(one)) == FILE), None)
 
 
-def _created(path: Path, agent: AgentDecl) -> Iterator[Fix]:
-    if kind_of(path.parent) == FOLDER:
+def _created(path: Path, home: ClassAt, agent: AgentDecl) -> Iterator[Fix]:
+    if kind_of(path.parent) == FOLDER or path.is_relative_to(home.file.parent):
         yield Fix(
             title=f"Create `{path.name}`",
             applicability=Applicability.UNSAFE,

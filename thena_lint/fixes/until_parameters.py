@@ -4,7 +4,7 @@ A parameter is taken away where nothing reads it, and nothing else calls the fun
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import libcst
@@ -18,6 +18,7 @@ from thena_lint.link.assemblies import Linked
 from thena_lint.rewrite.context import FixContext
 from thena_lint.rewrite.heads import Function, by_position, is_mentioned, with_parameter, without_parameters
 from thena_lint.rewrite.region import Region, line_start
+from thena_lint.summary.expressions import Constant, read
 
 _UNTIL: Final = "until"
 _CONTEXT: Final = "ctx"
@@ -40,7 +41,14 @@ def fixes(context: FixContext, one: Diagnostic) -> Iterator[Fix]:
 def _of_method(context: FixContext, one: Diagnostic, name: str) -> Iterator[Fix]:
     found = context.owner(one, libcst.FunctionDef)
     if found is not None and not _is_called(context, name):
-        yield from _shorter(*found, most=len(vocabulary.CALLED[name]) + 1, subject=name)
+        yield from _without(*found, _spare(found[1], vocabulary.CALLED[name]), subject=name)
+
+
+def _spare(method: libcst.FunctionDef, given: Sequence[str]) -> Sequence[libcst.Param]:
+    """The parameters of a method that nothing fills: those with other names, or the last if not all names are given."""
+    own = by_position(method.params)[1:]
+    others = [one for one in own if one.name.value not in given]
+    return others if len(own) - len(others) == len(given) else own[len(given) :]
 
 
 def _is_called(context: FixContext, name: str) -> bool:
@@ -59,7 +67,7 @@ def _of_option(context: FixContext, one: Diagnostic) -> Iterator[Fix]:
         yield from _taking_the_context(region, option, found)
     elif found is not None:
         most = len(vocabulary.CALLBACKS[name]) if name in vocabulary.CALLBACKS else _most_of_until(linked)
-        yield from _shorter(*found, most=most, subject=_subject(found[1], name))
+        yield from _without(*found, by_position(found[1].params)[most:], subject=_subject(found[1], name))
 
 
 def _most_of_until(linked: Linked) -> int:
@@ -76,6 +84,8 @@ def _takes_nothing(linked: Linked, anchor: Anchor) -> bool:
 def _taking_the_context(region: Region, option: libcst.Arg, found: tuple[Region, Function] | None) -> Iterator[Fix]:
     title = f"Let `{_UNTIL}` take the context"
     if isinstance(option.value, libcst.Lambda):
+        if isinstance(read(option.value.body), Constant):
+            return
         edit = with_parameter(region, option.value, _CONTEXT)
         if edit is not None:
             yield Fix(title=title, applicability=Applicability.SAFE, edits=(edit,))
@@ -106,9 +116,8 @@ def _is_harmless(text: str, start: int, end: int) -> bool:
     return _HARMLESS.search(before) is not None or is_another or is_bound or is_said
 
 
-def _shorter(region: Region, function: Function, *, most: int, subject: str) -> Iterator[Fix]:
+def _without(region: Region, function: Function, spare: Sequence[libcst.Param], *, subject: str) -> Iterator[Fix]:
     """The function without the required parameters that are too many, if nothing reads them."""
-    spare = by_position(function.params)[most:]
     if not spare or any(one.default is not None or is_mentioned(function, one.name.value) for one in spare):
         return
     edits = without_parameters(region, function, spare)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -18,8 +18,9 @@ from thena_lint.link.assemblies import Linked
 from thena_lint.link.classes import declared_as
 from thena_lint.rewrite.heads import Function
 from thena_lint.rewrite.region import Node, Region, region_at
+from thena_lint.source.disk import note_contents, search
 from thena_lint.source.notebook import is_notebook
-from thena_lint.source.text import SourceText, read_source
+from thena_lint.source.text import SourceText, decode, may_mention
 from thena_lint.summary.expressions import Attribute, Name, read
 from thena_lint.summary.facts import ClassFacts
 from thena_lint.summary.spans import Nodes, Site, node_at, positions_in
@@ -29,12 +30,11 @@ from thena_lint.summary.spans import Nodes, Site, node_at, positions_in
 class FixContext:
     """A state of a project, and the findings in it with the assemblies that they were found in.
 
-    Made for one round of fixes. It remembers what it has read; nothing else about it changes.
+    Made for one round of fixes.
     """
 
     index: ProjectIndex
     judged: Sequence[tuple[Linked, Finding]]
-    _texts: dict[Path, str] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
     def _homes(self) -> Mapping[Finding, tuple[Linked, ...]]:
@@ -146,15 +146,26 @@ class FixContext:
         """Every text of the project that has this word, and where in it."""
         pattern = re.compile(rf"\b{re.escape(word)}\b")
         for path in self.index.read:
-            text = self._text(path)
+            text = self._text(path, word)
             yield from ((text, found.start()) for found in pattern.finditer(text))
 
-    def _text(self, path: Path) -> str:
-        if path not in self._texts:
-            known = self.index.read[path]
-            source = read_source(path) if known is None else known.source
-            self._texts[path] = source.text if isinstance(source, SourceText) else ""
-        return self._texts[path]
+    def _text(self, path: Path, word: str) -> str:
+        """The text of a file; nothing of one that certainly hasn't the word."""
+        known = self.index.read[path]
+        if known is not None:
+            return "" if known.source is None else known.source.text
+        if path in self.index.overlays:
+            return self.index.overlays[path]
+        words = frozenset({word.encode()})
+        try:
+            data = search(path, words)
+        except OSError:
+            return ""
+        if data is None or not may_mention(data, words):
+            return ""
+        note_contents(path, data)
+        source = decode(path, data)
+        return source.text if isinstance(source, SourceText) else ""
 
 
 def _class(file: IndexedFile | None, qualname: str) -> ClassFacts | None:
