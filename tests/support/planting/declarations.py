@@ -263,8 +263,8 @@ def an_abstract_agent(project: Project) -> Edits:
 def an_option_without_its_name(project: Project) -> Edits:
     for decorator, name in (("Agent", "provider"), ("Tool", "name"), ("Workflow", "steps")):
         for one in project.declared(decorator):
-            first = one.call.keywords[0]
-            if first.arg == name and not one.call.args:
+            first = next(iter(one.call.keywords), None)
+            if first is not None and first.arg == name and not one.call.args:
                 yield {one.source: [one.source.swap(first, f"{MARK}{one.source.written(first.value)}")]}
 
 
