@@ -2,6 +2,7 @@
 
 import ast
 import os
+import re
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -101,6 +102,16 @@ def test_every_fix_has_a_case() -> None:
     offered = {case.code for path in PATHS if (case := read_case(path)).after}
 
     assert set(FIXES) == offered
+
+
+def test_the_table_names_every_fix() -> None:
+    """`docs/lint-fixes.md` has a row for each code, and says of each how certain its fixes are that the cases show."""
+    page = (Path(__file__).parents[2] / "docs" / "lint-fixes.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| \[(THN\d+)\]\(faults/\1\.md\) \| .+ \| ([a-z; ]+) \|$", page, flags=re.MULTILINE)
+    first = {(case.code, case.offers[0].split()[1].rstrip(":")) for path in PATHS if (case := read_case(path)).after}
+
+    assert [code for code, _ in rows] == list(FIXES)
+    assert {(code, kind) for code, kind in first if kind not in dict(rows)[code]} == set()
 
 
 def test_a_choice_is_nobodys_to_take(tmp_path: Path) -> None:
