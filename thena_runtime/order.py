@@ -5,7 +5,7 @@ Left out on purpose: doing it, which is `thena_runtime.child`'s.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, is_typeddict
 
 from thena_runtime.budget.limits import Budget
 from thena_runtime.messages import Message
@@ -86,11 +86,14 @@ def data_of(data: object, wanted: type | None) -> object:
     """The data of a run, which pydantic makes of JSON where the app wants a class. Raises `OrderError` if it can't."""
     if wanted is None or data is None:
         return data
-    from pydantic import PydanticSchemaGenerationError, TypeAdapter, ValidationError
+    from pydantic import PydanticUserError, TypeAdapter, ValidationError
 
     try:
         return TypeAdapter(wanted).validate_python(data)
-    except PydanticSchemaGenerationError:
+    except PydanticUserError:
+        # It takes `typing.TypedDict` from Python 3.12 on; a run asks of one only that it is a dict.
+        if is_typeddict(wanted) and isinstance(data, dict):
+            return data
         raise OrderError(
             f"the data of a run is a `{wanted.__name__}`, which can't be made of JSON. "
             "Make it a dataclass or a pydantic model, or start the run from Python."

@@ -1,12 +1,14 @@
 """`thena check`: what start-up says, without a run."""
 
 import json
+import signal
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from tests.cli.flow_project import edit, write_project
-from tests.cli.thena_process import thena
+from tests.cli.thena_process import command, descendants, environment, thena, wait_until_gone
 
 
 @pytest.fixture
@@ -66,3 +68,30 @@ def test_a_package_that_is_missing_is_told_with_what_helps(flow: Path, tmp_path:
         done.stdout
     )
     assert ("", 1) == (done.stderr, done.returncode)
+
+
+@pytest.mark.parametrize("name", ["check", "graph"])
+def test_ctrl_c_ends_an_import_that_never_does(flow: Path, tmp_path: Path, name: str) -> None:
+    """The exit code is 130, and no process is left."""
+    edit(
+        flow / "models.py",
+        "from collections",
+        "import time\nprint('sleeping', flush=True)\ntime.sleep(300)\nfrom collections",
+    )
+    with subprocess.Popen(
+        command(name, "flow"),
+        cwd=tmp_path,
+        env=environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+    ) as process:
+        assert process.stdout is not None
+        while "sleeping" not in process.stdout.readline():
+            assert process.poll() is None
+        started = descendants(process.pid)
+        process.send_signal(signal.SIGINT)
+        told = process.stdout.read()
+    assert (130, True) == (process.returncode, "■ cancelled" in told)
+    assert set() == wait_until_gone(started)

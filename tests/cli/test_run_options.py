@@ -68,6 +68,14 @@ def test_a_prompt_comes_from_standard_input(echo: Path) -> None:
     assert (f"user: first\n{long} | data: {{}}\n", 0) == (done.stdout.partition("system: p | ")[2], done.returncode)
 
 
+def test_a_prompt_from_a_standard_input_that_is_closed_is_a_usage_error(echo: Path) -> None:
+    """It is told in a sentence."""
+    line = " ".join([*(f"'{part}'" for part in command("run", "echo.py:app", "-")), "<&-"])
+    done = subprocess.run(["sh", "-c", line], cwd=echo, env=environment(), capture_output=True, text=True, check=False)
+    told = "thena: standard input is closed. Type the prompt, or send it through a pipe.\n"
+    assert ("", told, 2) == (done.stdout, done.stderr, done.returncode)
+
+
 def test_a_prompt_comes_from_a_file(echo: Path) -> None:
     """`@FILE` is its text, `@@` an `@`."""
     (echo / "prompt.txt").write_text("from a file\n", encoding="utf-8")

@@ -25,6 +25,8 @@ def read_prompt(text: str) -> str:
     Line breaks at the end of an input or a file aren't part of the prompt. Raises `CommandError`.
     """
     if text == "-":
+        if sys.stdin is None:
+            raise CommandError("standard input is closed. Type the prompt, or send it through a pipe.")
         return _decoded(sys.stdin.buffer.read(), "standard input").rstrip("\r\n")
     if text.startswith("@@"):
         return text[1:]
