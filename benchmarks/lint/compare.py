@@ -49,7 +49,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=7, help="how often each command is run (7)")
     parser.add_argument("--sizes", default="1000:0.04,10000:0.04,1000:1", help="FILES:SHARE, separated by commas")
-    parser.add_argument("--peers", type=Path, help="an environment with fixit, fastapi-lsp and temporalint")
+    parser.add_argument(
+        "--peers", type=Path, help="an environment with fixit, fastapi-lsp and temporalint, or some of them"
+    )
     options = parser.parse_args()
     for size in options.sizes.split(","):
         files, share = size.split(":")
@@ -88,19 +90,23 @@ def _entries(written: Written, caches: Path) -> Iterator[tuple[str, Entry]]:
     ruff = [shutil.which("ruff", path=str(Path(sys.executable).parent)) or "ruff"]
     check = [*ruff, "check", "--isolated", "--select", "F", "--quiet", "--exit-zero"]
     lint = [sys.executable, "-m", "thena_lint", root]
-    warm, changed = str(caches / "warm"), str(caches / "changed")
+    edited = written.root.with_name("edited")
+    shutil.copytree(written.root, edited)
     yield BARE, Entry([sys.executable, "-c", "pass"])
     yield "python -c 'import libcst'", Entry([sys.executable, "-c", "import libcst"])
     yield BASE, Entry([*check, "--no-cache", root])
     yield "ruff, warm", Entry([*check, "--cache-dir", str(caches / "ruff"), root])
     yield "thena-lint --no-cache", Entry([*lint, "--no-cache"])
-    yield "thena-lint, warm", Entry([*lint, "--cache-dir", warm])
-    yield "thena-lint, one file changed", Entry([*lint, "--cache-dir", changed], _edits(written))
+    yield "thena-lint, warm", Entry([*lint, "--cache-dir", str(caches / "warm")])
+    changed = [sys.executable, "-m", "thena_lint", str(edited), "--cache-dir", str(caches / "changed")]
+    yield (
+        "thena-lint, one file changed",
+        Entry(changed, _edits(edited / written.workflows[0].relative_to(written.root))),
+    )
 
 
-def _edits(written: Written) -> Callable[[], None]:
-    """Change one workflow at each call; the text is never the same twice."""
-    path = written.workflows[0]
+def _edits(path: Path) -> Callable[[], None]:
+    """Change a file at each call; the text is never the same twice."""
     text = path.read_text(encoding="utf-8")
     counter = iter(range(1_000_000))
 
@@ -118,10 +124,9 @@ def _peers(written: Written, environment: Path) -> Iterator[tuple[str, Entry]]:
         "fixit": ["--quiet", "--rules", "fixit.rules.no_assert_true_for_comparison", "lint", root],
     }
     for name, arguments in commands.items():
-        yield (
-            f"{name} {arguments[0]}" if name != "temporalint" else name,
-            Entry([str(environment / "bin" / name), *arguments], accepted=(0, 1, 2, 4)),
-        )
+        program = environment / "bin" / name
+        if program.exists():
+            yield name, Entry([str(program), *arguments], accepted=(0, 1, 2, 4))
 
 
 def _cpu(entry: Entry) -> float:
@@ -140,7 +145,7 @@ def _environment() -> dict[str, str]:
 
 
 def _require_the_planted_faults(written: Written, caches: Path) -> None:
-    for more in (["--no-cache"], ["--cache-dir", str(caches / "warm")], ["--cache-dir", str(caches / "changed")]):
+    for more in (["--no-cache"], ["--cache-dir", str(caches / "json")], ["--cache-dir", str(caches / "json")]):
         command = [sys.executable, "-m", "thena_lint", str(written.root), "--output-format", "json", *more]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         found = Counter(row["code"] for row in json.loads(done.stdout))

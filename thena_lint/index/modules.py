@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from thena_contract import vocabulary
 from thena_contract.declarations import UNKNOWN, Unknown
 from thena_lint.source.disk import FILE, FOLDER, kind_of
 from thena_lint.summary.facts import Import, StarImport
@@ -120,6 +121,8 @@ class Modules:
         return tuple({file for one in imports for file in self._files_of(importer, one)})
 
     def _files_of(self, importer: Path, one: Import | StarImport) -> tuple[Path, ...]:
+        if not one.level and one.module.partition(".")[0] == vocabulary.PACKAGE:
+            return ()
         name = one.name if isinstance(one, Import) else None
         key = (importer.parent, one.level, one.module, name)
         if key not in self._imported:
