@@ -101,10 +101,10 @@ def test_the_clients_first_known_encoding_is_chosen(
 
 
 def test_files_are_watched_where_the_client_can(client: Client) -> None:
-    """Python files, prompts and settings are watched."""
+    """Python files, prompts, settings and what Git is told to ignore are watched."""
     client.wait_for("the registration", lambda _: client.registered or None)
     globs = [one["globPattern"] for one in client.registered[0]["registerOptions"]["watchers"]]
-    assert ["**/*.py", "**/*.agent.md", "**/pyproject.toml"] == globs
+    assert ["**/*.py", "**/*.agent.md", "**/pyproject.toml", "**/thena.toml", "**/.gitignore"] == globs
 
 
 def test_nothing_is_registered_where_the_client_cannot(project: Path) -> None:
