@@ -227,7 +227,7 @@ def _taking(
     if known is None and given and len(own) > len(given):
         known = own[len(given)]
     if known is not None:
-        return known.name.value, []
+        return None if _is_bound(method, known.name.value) else (known.name.value, [])
     if any(one.name.value == kept.name for one in written_parameters(method.params)) or is_mentioned(method, kept.name):
         # The attribute may be called so, which `is_mentioned` counts too.
         bare = [node for node in nodes_in(method.body) if isinstance(node, libcst.Name) and node.value == kept.name]
@@ -243,6 +243,14 @@ def _taking(
         return None
     edit = with_parameter(region, method, text, at=first_with_default)
     return None if edit is None else (kept.name, [edit])
+
+
+def _is_bound(method: libcst.FunctionDef, name: str) -> bool:
+    """Say whether a name stands for something else somewhere in a body than the method's parameter."""
+    targets = (libcst.AssignTarget, libcst.AnnAssign, libcst.AugAssign, libcst.NamedExpr, libcst.For, libcst.CompFor)
+    bound = [node.target for node in nodes_in(method.body) if isinstance(node, targets)]
+    bound += [node.name for node in nodes_in(method.body) if isinstance(node, libcst.Param | libcst.AsName)]
+    return any(isinstance(node, libcst.Name) and node.value == name for one in bound for node in nodes_in(one))
 
 
 def _is_context(context: FixContext, region: Region, param: libcst.Param) -> bool:

@@ -68,9 +68,10 @@ def _without(
     assert not isinstance(names, libcst.ImportStar), "it names what it imports"
     if len(names) > 1:
         number = next(n for n, one in enumerate(names) if one is alias)
+        start, end = region.start(alias), region.start(names[1])
         if number:
-            return region.edit(region.end(names[number - 1]), region.end(alias), "")
-        return region.edit(region.start(alias), region.start(names[1]), "")
+            start, end = region.end(names[number - 1]), region.end(alias)
+        return None if "#" in text[start:end] else region.edit(start, end, "")
     if len(block.body) > 1:
         return region.edit(*lines_around(text, region.start(line), region.end(line)), "")
     start, end = lines_around(text, region.start(region.tree), region.end(region.tree))

@@ -9,9 +9,11 @@ from thena_contract import vocabulary
 from thena_contract.rules.option_without_name import OptionWithoutName
 from thena_lint.diagnostic import Diagnostic
 from thena_lint.edit import Applicability, Edit, Fix
+from thena_lint.index.resolve import ClassAt, Scope, resolve
 from thena_lint.rewrite.calls import argument, by_position
 from thena_lint.rewrite.context import FixContext
 from thena_lint.rewrite.region import Region
+from thena_lint.summary.expressions import read
 
 _STEPS: Final = "steps"
 _WORKFLOW: Final = f"@{vocabulary.WORKFLOW}"
@@ -26,7 +28,7 @@ def fixes(context: FixContext, one: Diagnostic) -> Iterator[Fix]:
     if argument(call[1], _STEPS) is not None or any(each.star for each in given):
         return
     are_lists = [isinstance(each.value, libcst.List) for each in given]
-    if one.fault.builder in vocabulary.STEP_BUILDERS and not any(are_lists):
+    if one.fault.builder in vocabulary.STEP_BUILDERS and all(_is_step(context, region, each) for each in given):
         yield Fix(
             title="Put the steps into a list",
             applicability=Applicability.SAFE,
@@ -38,6 +40,12 @@ def fixes(context: FixContext, one: Diagnostic) -> Iterator[Fix]:
             applicability=Applicability.SAFE,
             edits=(region.insert(region.start(given[0].value), f"{_STEPS}="),),
         )
+
+
+def _is_step(context: FixContext, region: Region, given: libcst.Arg) -> bool:
+    """Say whether an argument may be a step: a class, or what a call gives back."""
+    what = resolve(context.index, Scope(region.source.path), read(given.value))
+    return isinstance(given.value, libcst.Call) or isinstance(what, ClassAt)
 
 
 def _call(context: FixContext, one: Diagnostic) -> tuple[Region, libcst.Call] | None:
