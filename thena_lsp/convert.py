@@ -19,11 +19,13 @@ from lsprotocol import types as lsp
 from thena_contract.anchor import Place
 from thena_contract.fault import Severity
 from thena_lint.diagnostic import Diagnostic
+from thena_lint.edit import Edit
 
 SOURCE: Final = "thena"
 
 _LINE_END: Final = re.compile(r"\r\n|\n|\r")
 _DRIVE: Final = re.compile(r"/[A-Za-z]:")
+_MARK: Final = "\ufeff"
 
 _SEVERITIES: Final = {
     Severity.ERROR: lsp.DiagnosticSeverity.Error,
@@ -71,6 +73,22 @@ class TextLines:
     def of(text: str) -> "TextLines":
         """Find the lines of this text."""
         return TextLines(text, (0, *(match.end() for match in _LINE_END.finditer(text))))
+
+    @property
+    def body(self) -> str:
+        """The text as Python reads it: without a byte order mark, which an editor may keep in it."""
+        return self.text.removeprefix(_MARK)
+
+    @property
+    def mark(self) -> int:
+        """The length of the byte order mark, which no `Place` and no offset into the body counts."""
+        return len(self.text) - len(self.body)
+
+    @property
+    def whole(self) -> list[str]:
+        """Every line with its end."""
+        ends = (*self.starts[1:], len(self.text))
+        return [self.text[start:end] for start, end in zip(self.starts, ends, strict=True)]
 
     def line(self, index: int) -> str:
         """The line at this index from 0, without its line end; empty past the last."""
@@ -148,8 +166,8 @@ def _to_position(line: int, column: int, lines: TextLines, encoding: Encoding) -
 
 
 def _mark(line: int, lines: TextLines) -> int:
-    """The length of a byte order mark at the beginning of this line: a `Place` doesn't count it, a client does."""
-    return 1 if line == 1 and lines.text.startswith("\ufeff") else 0
+    """The length of a byte order mark at the beginning of this line."""
+    return lines.mark if line == 1 else 0
 
 
 def from_position(position: lsp.Position, lines: TextLines, encoding: Encoding) -> tuple[int, int]:
@@ -178,6 +196,12 @@ def to_diagnostic(
         source=SOURCE,
         related_information=chain if related and chain else None,
     )
+
+
+def to_text_edit(edit: Edit, lines: TextLines, encoding: Encoding) -> lsp.TextEdit:
+    """An edit of the text that a client has so, or would read so from disk."""
+    start, end = (lines.position(offset + lines.mark, encoding) for offset in (edit.start, edit.end))
+    return lsp.TextEdit(lsp.Range(start, end), edit.text)
 
 
 def to_hover(markdown: str, place: Place, lines: TextLines, encoding: Encoding) -> lsp.Hover:

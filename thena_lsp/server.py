@@ -9,17 +9,19 @@ import asyncio
 import functools
 import logging
 from collections.abc import Awaitable, Callable
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from lsprotocol import types as lsp
-from pygls.exceptions import JsonRpcException
+from pygls.exceptions import JsonRpcContentModified, JsonRpcException
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, default_converter
 
 from thena_lsp import version
+from thena_lsp.client import Client
 from thena_lsp.convert import Encoding, path_of
-from thena_lsp.features import diagnostics, hover
+from thena_lsp.features import actions, diagnostics, hover
 from thena_lsp.schedule import Schedule, Token
 from thena_lsp.session import Session
 
@@ -46,6 +48,16 @@ class _Protocol(LanguageServerProtocol):
                 self._send_response(data["id"], error=error.to_response_error())
             raise
 
+    # The wire: the answer of any handler.
+    def _send_handler_result(self, future: Future[Any], *, msg_id: int | str) -> None:
+        """Answer with an error that is meant for the asker; pygls would log it as a failure of ours."""
+        error = None if future.cancelled() else future.exception()
+        if isinstance(error, JsonRpcException):
+            self._request_futures.pop(msg_id, None)
+            self._send_response(msg_id, error=error.to_response_error())
+        else:
+            super()._send_handler_result(future, msg_id=msg_id)
+
 
 class Server(LanguageServer):
     """One client's server. It owns the analysis thread, and the session that lives on it."""
@@ -63,6 +75,7 @@ class Server(LanguageServer):
         self.is_shut_down = False
         self._schedule = Schedule()
         self._session = Session(Encoding.UTF16)
+        self.client = Client()
 
     def report_server_error(self, error: Exception, source: type[Exception]) -> None:
         """Log it: the client would show it as a message box."""
@@ -72,6 +85,7 @@ class Server(LanguageServer):
         """Start the session of the client that has just said what it can, and read its folders in the background."""
         encoding = Encoding(self.workspace.position_encoding or Encoding.UTF16)
         folders = self._folders()
+        self.client = Client.of(self.client_capabilities)
 
         def start() -> None:
             self._session = Session(encoding, folders)
@@ -126,10 +140,7 @@ class Server(LanguageServer):
             self._schedule.when_idle("diagnose", lambda token: self._diagnose(token, loop))
 
     def _diagnose(self, token: Token, loop: asyncio.AbstractEventLoop) -> None:
-        capabilities = self.client_capabilities.text_document
-        publishing = capabilities.publish_diagnostics if capabilities else None
-        related = bool(publishing and publishing.related_information)
-        found = diagnostics.publications(self._session, token.check, related=related)
+        found = diagnostics.publications(self._session, token.check, related=self.client.shows_related)
         loop.call_soon_threadsafe(self._publish, found)
 
     def _publish(self, publications: list[lsp.PublishDiagnosticsParams]) -> None:
@@ -153,12 +164,14 @@ def _guarded(handler: Callable[[Server, Params], None]) -> Callable[[Server, Par
 def _guarded_async(
     handler: Callable[[Server, Params], Awaitable[Result]],
 ) -> Callable[[Server, Params], Awaitable[Result | None]]:
-    """Answer with nothing where a handler that waits fails; the log has it."""
+    """Answer with nothing where a handler that waits fails; the log has it. What the client is to know is told."""
 
     @functools.wraps(handler)
     async def guard(ls: Server, params: Params) -> Result | None:
         try:
             return await handler(ls, params)
+        except JsonRpcException:
+            raise
         except Exception:
             _log.exception("%s failed", handler.__name__)
             return None
@@ -223,6 +236,21 @@ async def hovered(ls: Server, params: lsp.HoverParams) -> lsp.Hover | None:
     return await ls.read(lambda session: hover.hover_at(session, params.text_document.uri, params.position))
 
 
+@_guarded_async
+async def actions_asked(ls: Server, params: lsp.CodeActionParams) -> list[lsp.CodeAction] | None:
+    """Say what can be done about the faults in a range."""
+    return await ls.read(lambda session: actions.actions_at(session, params, ls.client))
+
+
+@_guarded_async
+async def action_chosen(ls: Server, action: lsp.CodeAction) -> lsp.CodeAction:
+    """Work out the edit of an action."""
+    try:
+        return await ls.read(lambda session: actions.resolve(session, action, ls.client))
+    except actions.NotThereError as error:
+        raise JsonRpcContentModified(str(error)) from None
+
+
 def make_server() -> Server:
     """The server with its handlers: one line a feature."""
     server = Server()
@@ -235,6 +263,11 @@ def make_server() -> Server:
     server.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)(files_changed)
     server.feature(lsp.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)(folders_changed)
     server.feature(lsp.TEXT_DOCUMENT_HOVER)(hovered)
+    server.feature(
+        lsp.TEXT_DOCUMENT_CODE_ACTION,
+        lsp.CodeActionOptions(code_action_kinds=list(actions.KINDS), resolve_provider=True),
+    )(actions_asked)
+    server.feature(lsp.CODE_ACTION_RESOLVE)(action_chosen)
     return server
 
 

@@ -12,7 +12,6 @@ from typing import Final
 
 from lsprotocol import types as lsp
 
-from thena_lint.analyze import place_all
 from thena_lint.diagnostic import Diagnostic
 from thena_lint.index.modules import module_name
 from thena_lint.index.project import ProjectIndex
@@ -42,7 +41,7 @@ class Session:
     def __init__(self, encoding: Encoding, folders: Iterable[Path] = ()) -> None:
         self.encoding = encoding
         self._documents: dict[Path, Document] = {}
-        self._told: dict[Path, tuple[Diagnostic, ...]] = {}
+        self._told: Mapping[Path, tuple[Diagnostic, ...]] = {}
         self._changed: set[Path] = set()
         self._unanswered: set[Path] = set()
         self._is_disk_changed = False
@@ -51,6 +50,8 @@ class Session:
         self._workspace = Project(ProjectIndex.load(()))
         self._unread: list[Path] = []
         self._policy = Policy()
+        self._snapshot: Snapshot | None = None
+        self._found: Mapping[Path, tuple[Diagnostic, ...]] | None = None
         self.set_folders(folders)
 
     # -- what the client says
@@ -63,6 +64,7 @@ class Session:
         self._outside.clear()
         self._policy = Policy()
         self._changed.update(self._documents)
+        self._note_change()
 
     @property
     def folders(self) -> tuple[Path, ...]:
@@ -89,6 +91,7 @@ class Session:
         if path is not None and self._documents.pop(path, None) is not None:
             self._changed.add(path)
             self._unanswered.add(path)
+            self._note_change()
 
     def touch(self, uris: Iterable[str]) -> None:
         """Note files that were created, changed, deleted or saved on disk.
@@ -98,6 +101,7 @@ class Session:
         touched = [path for uri in uris if (path := path_of(uri)) is not None]
         self._changed.update(touched)
         self._is_disk_changed = True
+        self._note_change()
         if any(path.name in CONFIGURING for path in touched):
             self.set_folders(self._folders)
 
@@ -105,6 +109,10 @@ class Session:
         self._documents[path] = document
         self._changed.add(path)
         self._unanswered.add(path)
+        self._note_change()
+
+    def _note_change(self) -> None:
+        self._snapshot = self._found = None
 
     # -- what it can tell
 
@@ -113,10 +121,32 @@ class Session:
         batch = [self._unread.pop() for _ in range(min(_SLICE, len(self._unread)))]
         new = [path for path in batch if path not in self._documents]
         self._workspace = self._workspace.with_index(self._workspace.index.with_files(new), declares_the_same=False)
+        self._note_change()
+        return bool(self._unread)
+
+    @property
+    def is_reading(self) -> bool:
+        """Say whether there are files of the workspace that haven't been read."""
         return bool(self._unread)
 
     def snapshot(self) -> Snapshot:
-        """The state after all changes so far."""
+        """The state after all changes so far; the same one as long as there are no others."""
+        if self._snapshot is None:
+            self._snapshot = self._brought_up_to_date()
+        return self._snapshot
+
+    def found(self, check: Callable[[], None] = lambda: None) -> Mapping[Path, tuple[Diagnostic, ...]]:
+        """What is found now, of every file that is shown. `check` raises where that is no longer wanted."""
+        if self._found is None:
+            found: dict[Path, tuple[Diagnostic, ...]] = {}
+            for project in self.snapshot().projects:
+                check()
+                found |= self._shown(project, project.placed(self._policy, is_whole=not self.is_reading))
+            check()
+            self._found = found
+        return self._found
+
+    def _brought_up_to_date(self) -> Snapshot:
         if self._is_disk_changed:
             # It may have been a prompt, or a module that an import now finds: nothing that was joined holds.
             self._workspace = Project(self._workspace.index)
@@ -125,17 +155,12 @@ class Session:
         for path in sorted(self._changed):
             self._bring_up_to_date(path)
         self._changed.clear()
-        return Snapshot(projects=(self._workspace, *self._outside.values()), documents=dict(self._documents))
+        projects = (self._workspace, *self._outside.values())
+        return Snapshot(projects=projects, documents=dict(self._documents), policy=self._policy)
 
-    def reports(self, snapshot: Snapshot, check: Callable[[], None]) -> list[Report]:
+    def reports(self, check: Callable[[], None]) -> list[Report]:
         """What the client must be told. `check` raises where that is no longer wanted; then nothing counts as told."""
-        found: dict[Path, tuple[Diagnostic, ...]] = {}
-        for project in snapshot.projects:
-            check()
-            linked = None if self._unread else project.linked
-            placed = place_all(project.index, project.judged, project.spotted, linked=linked, policy=self._policy)
-            found |= self._shown(project, placed)
-        check()
+        snapshot, found = self.snapshot(), self.found(check)
         stale = {path for path in found.keys() | self._told.keys() if found.get(path) != self._told.get(path)}
         reports = [self._report(snapshot, path, found.get(path, ())) for path in sorted(stale | self._unanswered)]
         self._told = found
@@ -172,7 +197,7 @@ class Session:
 
     def _changed_in(self, project: Project, path: Path) -> Project:
         document = self._documents.get(path)
-        text = None if document is None else document.lines.text
+        text = None if document is None else document.lines.body
         index = project.index.with_text(path, text, remember=True)
         is_same = document is not None and _declare_the_same(project.index, index, path)
         return project.with_index(index, declares_the_same=is_same)

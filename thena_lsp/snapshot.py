@@ -5,12 +5,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from thena_lint.analyze import Judged, judge_all
+from thena_lint.analyze import Analysis, Judged, judge_all, place_all
 from thena_lint.bodies.memory import Memory
 from thena_lint.bodies.spotted import Spotted
+from thena_lint.diagnostic import Diagnostic
 from thena_lint.index.project import ProjectIndex
 from thena_lint.link.assemblies import Linked, link
 from thena_lint.look import look
+from thena_lint.policy import Policy
+from thena_lint.rewrite.context import FixContext
 from thena_lint.source.discover import is_python
 from thena_lint.source.text import SourceText, read_source
 from thena_lsp.convert import TextLines, uri_of
@@ -48,6 +51,22 @@ class Project:
         """What is wrong inside of what it declares."""
         return look(self.index, self.linked, self.memory)
 
+    @cached_property
+    def fixing(self) -> FixContext:
+        """What its fixes are worked out from."""
+        return FixContext(index=self.index, judged=self.judged)
+
+    def placed(self, policy: Policy, *, is_whole: bool) -> Mapping[Path, tuple[Diagnostic, ...]]:
+        """What is told of each file; of one that isn't read whole it isn't told which comments silence nothing."""
+        linked = self.linked if is_whole else None
+        return place_all(self.index, self.judged, self.spotted, linked=linked, policy=policy)
+
+    def analysis(self, policy: Policy) -> Analysis:
+        """All that is known of it, as a command line has it."""
+        found = self.placed(policy, is_whole=True)
+        diagnostics = tuple(one for file in found.values() for one in file)
+        return Analysis(index=self.index, policy=policy, linked=self.linked, diagnostics=diagnostics)
+
     def with_index(self, index: ProjectIndex, *, declares_the_same: bool) -> "Project":
         """This project with another index. What was joined and judged holds while the declarations are the same."""
         project = Project(index, self.memory)
@@ -66,6 +85,7 @@ class Snapshot:
 
     projects: tuple[Project, ...]
     documents: Mapping[Path, Document]
+    policy: Policy
 
     def project_of(self, path: Path) -> Project | None:
         """The project that reports on this file, if any."""

@@ -449,6 +449,64 @@ def test_a_hover_covers_the_clients_range(project: Path) -> None:
         } == found["range"]
 
 
+# -- fixes
+
+ACTIONS = {
+    "textDocument": {
+        "codeAction": {
+            "codeActionLiteralSupport": {"codeActionKind": {"valueSet": ["quickfix", "source"]}},
+            "dataSupport": True,
+            "resolveSupport": {"properties": ["edit"]},
+        }
+    },
+    "workspace": {"workspaceEdit": {"documentChanges": True, "resourceOperations": ["create"]}},
+}
+
+
+def test_a_quick_fix_is_chosen_and_the_fault_is_gone(project: Path) -> None:
+    """The edit comes when the action is chosen, for the version on screen; once it is applied nothing is found."""
+    agents, workflow = project / "agents.py", project / "workflow.py"
+    with Client(project, capabilities=ACTIONS) as client:
+        told = client.initialize()["capabilities"]["codeActionProvider"]
+        assert (["quickfix", "source.fixAll.thena", "source.fixProject.thena"], True) == (
+            told["codeActionKinds"],
+            told["resolveProvider"],
+        )
+        client.open(agents)
+        client.open(workflow, STATELESS)
+        found = client.codes(agents, ["THN201"])
+        actions = client.actions(agents, found, ["quickfix"])
+        assert [
+            "Declare `DraftState` as the state of `Flow`",
+            "Let `s` be `None`",
+            "Ignore THN201 on this line",
+        ] == [one["title"] for one in actions]
+        assert [True, None, None] == [one.get("isPreferred") for one in actions]
+        (change,) = client.request("codeAction/resolve", actions[0])["edit"]["documentChanges"]
+        assert {"uri": workflow.as_uri(), "version": 1} == change["textDocument"]
+        # From the last place to the first, so that each is where the text before it left it.
+        edits = sorted(change["edits"], key=lambda one: -one["range"]["start"]["line"])
+        client.change(workflow, *({"range": one["range"], "text": one["newText"]} for one in edits))
+        client.codes(agents, [])
+        late = client.wait_answer(client.ask("codeAction/resolve", actions[0]))
+        assert (-32801, "the text has changed") == (late["error"]["code"], late["error"]["message"][:20])
+        assert 0 == client.stop()
+    assert "" == client.stderr
+
+
+def test_what_an_editor_does_on_saving_repairs_the_file(project: Path) -> None:
+    """`source.fixAll` gives one action, with its edit for a client that asks for none later."""
+    literal = {"codeAction": {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": []}}}}
+    with Client(project, capabilities={"textDocument": literal}) as client:
+        client.initialize()
+        client.open(project / "agents.py", AGENTS + "x = 1  # thena: ignore[THN201]\n")
+        found = client.codes(project / "agents.py", ["THN902"])
+        (action,) = client.actions(project / "agents.py", found, ["source.fixAll"])
+        line = AGENTS.count("\n")
+        whole = {"start": {"line": line, "character": 0}, "end": {"line": line + 1, "character": 0}}
+        assert {(project / "agents.py").as_uri(): [{"range": whole, "newText": "x = 1\n"}]} == action["edit"]["changes"]
+
+
 # -- what a client may do wrong
 
 

@@ -334,7 +334,7 @@ def told_by_server(session: Session, folder: Path) -> list[tuple[str, int, int, 
     """Every diagnostic that a client is told of now."""
     return sorted(
         (report.path.relative_to(folder).as_posix(), one.place.line, one.place.column, one.code, one.severity.value)
-        for report in session.reports(session.snapshot(), lambda: None)
+        for report in session.reports(lambda: None)
         for one in report.diagnostics
     )
 

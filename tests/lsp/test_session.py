@@ -73,7 +73,7 @@ def begun(*folders: Path) -> Session:
 
 def told(session: Session) -> Told:
     """What the client is told now: file, version, codes."""
-    reports = session.reports(session.snapshot(), lambda: None)
+    reports = session.reports(lambda: None)
     return [(report.path.name, report.version, [one.code for one in report.diagnostics]) for report in reports]
 
 
@@ -122,7 +122,7 @@ def test_an_answer_that_is_not_wanted_any_more_is_told_later(project: Path) -> N
 
     session = begun(project)
     with pytest.raises(TooLateError):
-        session.reports(session.snapshot(), check)
+        session.reports(check)
     assert [("agent.py", None, ["THN201"])] == told(session)
 
 
@@ -225,7 +225,7 @@ def test_half_typed_code_keeps_what_it_declared_before(project: Path) -> None:
     session.open((project / "flow.py").as_uri(), 1, FLOW)
     told(session)
     replace(session, project / "flow.py", 2, FLOW.replace("[Writer]", "[Writer, "))
-    reports = session.reports(session.snapshot(), lambda: None)
+    reports = session.reports(lambda: None)
     # The agent is told of again since the chain no longer leads into the broken statement.
     assert [("agent.py", ["THN201"]), ("flow.py", ["THN901"])] == [
         (report.path.name, [one.code for one in report.diagnostics]) for report in reports
@@ -242,9 +242,9 @@ def test_an_edit_that_declares_nothing_new_moves_what_was_found(project: Path) -
     """Lines above a fault shift it, though nothing is judged anew."""
     session = begun(project)
     session.open((project / "agent.py").as_uri(), 1, AGENT)
-    before = session.reports(session.snapshot(), lambda: None)
+    before = session.reports(lambda: None)
     replace(session, project / "agent.py", 2, "# one\n# two\n" + AGENT)
-    after = session.reports(session.snapshot(), lambda: None)
+    after = session.reports(lambda: None)
     assert [before[0].diagnostics[0].place.line + 2] == [one.place.line for one in after[0].diagnostics]
 
 
@@ -275,10 +275,10 @@ def test_edits_one_by_one_give_what_a_fresh_session_gives(
     for number, (name, text) in enumerate(edits, start=1):
         texts[name] = text
         replace(session, folder / name, number, text)
-        shown |= {report.path.name: report.diagnostics for report in session.reports(session.snapshot(), lambda: None)}
-    shown |= {report.path.name: report.diagnostics for report in session.reports(session.snapshot(), lambda: None)}
+        shown |= {report.path.name: report.diagnostics for report in session.reports(lambda: None)}
+    shown |= {report.path.name: report.diagnostics for report in session.reports(lambda: None)}
     fresh = begun(folder)
     for name in texts:
         fresh.open((folder / name).as_uri(), 0, texts[name])
-    expected = {report.path.name: report.diagnostics for report in fresh.reports(fresh.snapshot(), lambda: None)}
+    expected = {report.path.name: report.diagnostics for report in fresh.reports(lambda: None)}
     assert expected == shown

@@ -25,6 +25,7 @@ class Client:
         encodings: Sequence[str] | None = ("utf-16",),
         watches: bool = True,
         folders: Sequence[Path] | None = None,
+        capabilities: Mapping[str, Json] | None = None,
     ) -> None:
         self.root = root
         self.registered: list[Json] = []
@@ -32,6 +33,7 @@ class Client:
         self._folders = [root] if folders is None and root is not None else list(folders or ())
         self._encodings = encodings
         self._watches = watches
+        self._capabilities = capabilities or {}
         self._versions: dict[str, int] = {}
         self._messages: list[Json] = []
         self._arrived = threading.Condition()
@@ -165,6 +167,8 @@ class Client:
                 "hover": {"contentFormat": ["markdown", "plaintext"]},
             },
         }
+        for section, more in self._capabilities.items():
+            capabilities.setdefault(section, {}).update(more)
         if self._encodings is not None:
             capabilities["general"] = {"positionEncodings": list(self._encodings)}
         result = self.request(
@@ -257,6 +261,18 @@ class Client:
         result = self.request("textDocument/hover", {"textDocument": {"uri": path.as_uri()}, "position": position})
         return None if result is None else str(result["contents"]["value"])
 
+    def actions(self, path: Path, found: Sequence[Json], only: Sequence[str] | None = None) -> list[Json]:
+        """The code actions for these diagnostics."""
+        where = found[0]["range"] if found else {"start": _START, "end": _START}
+        context = {"diagnostics": list(found), **({} if only is None else {"only": list(only)})}
+        return list(
+            self.request(
+                "textDocument/codeAction",
+                {"textDocument": {"uri": path.as_uri()}, "range": where, "context": context},
+            )
+            or []
+        )
+
     def stop(self) -> int:
         """Shut down as the protocol asks, and return the exit code."""
         self.request("shutdown", None)
@@ -264,4 +280,5 @@ class Client:
         return self.process.wait(PATIENCE)
 
 
+_START: Final = {"line": 0, "character": 0}
 _PUBLISH: Final = "textDocument/publishDiagnostics"

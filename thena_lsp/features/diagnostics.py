@@ -24,5 +24,5 @@ def publications(session: Session, check: Callable[[], None], *, related: bool) 
                 for one in report.diagnostics
             ],
         )
-        for report in session.reports(snapshot, check)
+        for report in session.reports(check)
     ]

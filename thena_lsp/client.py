@@ -1,0 +1,43 @@
+"""What a client can do, read once from the capabilities that it begins with. Whatever it doesn't say, it can't."""
+
+from dataclasses import dataclass
+
+from lsprotocol import types as lsp
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Client:
+    """The abilities that make a difference to what a client is told."""
+
+    shows_related: bool = False
+    """It shows the places that explain a diagnostic."""
+
+    takes_actions: bool = False
+    """It takes code actions as they are, not only as commands."""
+
+    resolves_edits: bool = False
+    """It asks for the edit of a code action once that is chosen."""
+
+    takes_versions: bool = False
+    """It takes edits that name the version of the text that they are for."""
+
+    creates_files: bool = False
+    """It makes a file where an edit says so."""
+
+    @staticmethod
+    def of(capabilities: lsp.ClientCapabilities) -> "Client":
+        """Read what a client says that it can do."""
+        text = capabilities.text_document or lsp.TextDocumentClientCapabilities()
+        workspace = capabilities.workspace or lsp.WorkspaceClientCapabilities()
+        publishing = text.publish_diagnostics or lsp.PublishDiagnosticsClientCapabilities()
+        actions = text.code_action or lsp.CodeActionClientCapabilities()
+        edits = workspace.workspace_edit or lsp.WorkspaceEditClientCapabilities()
+        resolving = actions.resolve_support.properties if actions.resolve_support else ()
+        operations = edits.resource_operations or ()
+        return Client(
+            shows_related=bool(publishing.related_information),
+            takes_actions=actions.code_action_literal_support is not None,
+            resolves_edits=bool(actions.data_support) and "edit" in resolving,
+            takes_versions=bool(edits.document_changes),
+            creates_files=bool(edits.document_changes) and lsp.ResourceOperationKind.Create in operations,
+        )
