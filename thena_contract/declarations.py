@@ -312,11 +312,15 @@ class MethodDecl:
 
     Methods with two underscores at both ends aren't among them, but a workflow's constructor. Of what isn't a method,
     only what has the name of one that the runtime calls.
+
+    It `is_mentioned` where the name is that of a hook or resembles one, and other methods of the class speak of it, so
+    that they may call it themselves.
     """
 
     name: str
     called: Signature | Thing | Unknown
     anchor: Anchor
+    is_mentioned: bool | Unknown = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -170,6 +170,16 @@ def test_a_hook_beside_run_is_told_to_be_idle() -> None:
     ]
 
 
+@pytest.mark.parametrize("is_mentioned", [True, UNKNOWN])
+def test_what_the_class_may_call_itself_is_not_idle(is_mentioned: bool | Unknown) -> None:
+    """Nothing is said of a hook beside `run`, or of one misspelt, that other methods of the class speak of."""
+    hook = replace(method("before_tool"), is_mentioned=is_mentioned)
+    misspelt = replace(method("before_promt"), is_mentioned=is_mentioned)
+
+    assert [] == told(agent(method("run"), hook))
+    assert [] == told(agent(misspelt))
+
+
 def test_run_may_not_take_the_context_first_either() -> None:
     """It is given the input."""
     first = Signature(subject="", params=params(RequestKind.CONTEXT, is_marked=False))

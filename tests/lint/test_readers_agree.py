@@ -107,6 +107,7 @@ STATES = [
         ("shared_agent", "flows", ["Stateful", "First", "Second"]),
         ("suppressed", "flow", ["Flow"]),
         ("tools_and_hooks", "wiring", ["Flow"]),
+        ("hooks_mentioned", "flow", ["Flow"]),
         ("argument_types", "flow", ["Flow"]),
         ("pydantic_classes", "flow", ["Flow"]),
         ("states", "flow", ["WithBuiltIn", *(f"With{name}" for name in STATES)]),

@@ -26,10 +26,10 @@ class HookNeverCalled(Fault):
 
 
 def check(assembly: Assembly) -> Iterator[Finding]:
-    """Report every hook beside a `run`."""
+    """Report every hook beside a `run` that the class doesn't call itself."""
     for agent, hook in assembly.called_methods():
         run = agent.method(vocabulary.RUN)
-        if isinstance(run, MethodDecl) and hook != run and _are_called(run, hook):
+        if isinstance(run, MethodDecl) and hook != run and hook.is_mentioned is False and _are_called(run, hook):
             fault = HookNeverCalled(agent=agent.ref.name, hook=hook.name)
             yield Finding(fault, hook.anchor, (Related(f"`{agent.ref.name}` owns its step here", run.anchor),))
 

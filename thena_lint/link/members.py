@@ -36,8 +36,15 @@ def methods_of(index: ProjectIndex, at: ClassAt, by_name: Collection[str]) -> tu
         for name, binding in owner.facts.names.items():
             if name not in taken and (name in by_name or not _is_hidden(name)):
                 bound.setdefault(name, (owner, binding))
+    spoken_of = frozenset[str]().union(*(owner.facts.mentions for owner in owners))
     return tuple(
-        MethodDecl(name=name, called=called, anchor=Anchor(class_ref(index, owner)).at("method", name))
+        MethodDecl(
+            name=name,
+            called=called,
+            anchor=Anchor(class_ref(index, owner)).at("method", name),
+            # Whether what is said of a name is a call of this very method isn't looked into.
+            is_mentioned=UNKNOWN if name in spoken_of else False,
+        )
         for name, (owner, binding) in bound.items()
         if (called := _called(index, at, owner, name, binding, is_wanted=name in by_name)) is not None
     )

@@ -15,6 +15,7 @@ import libcst
 
 from thena_contract import vocabulary
 from thena_contract.declarations import UNKNOWN, Unknown
+from thena_contract.spelling import resembles_hook
 from thena_lint.summary.additions import addition_of, is_unseen_between
 from thena_lint.summary.apps import app_calls, is_program
 from thena_lint.summary.bodies import bodies_of
@@ -573,6 +574,7 @@ def _read_class(node: libcst.ClassDef, prefix: str) -> tuple[ClassFacts, Mapping
         type_params=_type_params(node.type_parameters),
         uses=_uses(scope),
         for_types=frozenset(scope.for_types),
+        mentions=frozenset(filter(resembles_hook, scope.uses.spoken_of)),
     )
     return facts, {name: bound.node for name, bound in scope.trail.nodes.items()}, scope.uses
 

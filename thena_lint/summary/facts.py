@@ -106,7 +106,8 @@ class UsesOfNames:
 class ClassFacts:
     """A class: its head, and the names bound in its body. `is_conditional` where it may never be reached.
 
-    `for_types` are the names that its body declares only under `TYPE_CHECKING`.
+    `for_types` are the names that its body declares only under `TYPE_CHECKING`. `mentions` are the names of hooks, and
+    those that resemble them, that the code in it speaks of.
     """
 
     qualname: str
@@ -119,6 +120,7 @@ class ClassFacts:
     uses: UsesOfNames = UsesOfNames()
     is_conditional: bool = False
     for_types: frozenset[str] = frozenset()
+    mentions: frozenset[str] = frozenset()
 
     @property
     def name(self) -> str:

@@ -27,17 +27,21 @@ _DECLARED: Final = "__thena__"
 _NAMESPACES: Final = frozenset({"globals", "locals", "vars"})
 _GLOBALS: Final = "globals"
 _EXECUTE: Final = "exec"
+_LONGEST_WORD: Final = 64
+"""How long a text may be that names something, with its quotes."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Body:
     """What a function may do when it runs: names that it mentions, binds outside itself, or sets attributes of.
 
-    `attributes` are all that it reads or sets, of whatever object. `has_yield` says that it or a function in it yields.
+    `attributes` are all that it reads or sets, of whatever object. `words` are texts in it, and names of keywords.
+    `has_yield` says that it or a function in it yields.
     """
 
     mentioned: frozenset[str]
     attributes: frozenset[str]
+    words: frozenset[str]
     rebound: frozenset[str]
     patched: frozenset[tuple[str, str]]
     """The name, and the attribute; empty for any."""
@@ -46,19 +50,26 @@ class Body:
     """It uses `globals()`, through which any name of the file can be bound."""
     has_yield: bool
 
+    @property
+    def spoken_of(self) -> frozenset[str]:
+        """Every word in it that may name something."""
+        return self.mentioned | self.attributes | self.words
+
 
 @dataclass(slots=True)
 class Uses:
     """What was seen so far in one scope. It lives as long as one walk, which alone changes it.
 
     Names may be dotted: `steps.FIRST`. `mentioned` and `attributes` are those of function bodies, `passed` are handed
-    to a call, with what is called. `assigned` are bound by `:=`, `rebound` by a function that says `global`; something
-    else was put into `forgotten` ones. Where the scope `is_opaque`, any of its names may be anything.
+    to a call, with what is called. Code in functions may mean anything by what is `spoken_of`. `assigned` are bound by
+    `:=`, `rebound` by a function that says `global`; something else was put into `forgotten` ones. Where the
+    scope `is_opaque`, any of its names may be anything.
     """
 
     changed: set[str] = field(default_factory=set)
     mentioned: set[str] = field(default_factory=set)
     attributes: set[str] = field(default_factory=set)
+    spoken_of: set[str] = field(default_factory=set)
     forgotten: set[str] = field(default_factory=set)
     passed: dict[str, set[Expression]] = field(default_factory=dict)
     aliases: set[tuple[str, str]] = field(default_factory=set)
@@ -143,6 +154,7 @@ class Uses:
         body = body_of(node.body)
         self.mentioned |= body.mentioned - names_of_parameters(node.params)
         self.attributes |= body.attributes
+        self.spoken_of |= body.spoken_of - {node.name.value}
         self.patched |= body.patched
         self.rebound |= body.rebound
         self.binds_any = self.binds_any or body.binds_any
@@ -152,6 +164,7 @@ class Uses:
         body = body_of(node)
         self.changed |= body.mentioned
         self.attributes |= body.attributes
+        self.spoken_of |= body.spoken_of
         self.patched |= body.patched
         self.binds_any = self.binds_any or body.binds_any
         for inner in descend(node):
@@ -180,6 +193,7 @@ def body_of(node: libcst.CSTNode) -> Body:
     """What a function does when it runs, or any other code of which it isn't known when it does."""
     mentioned: set[str] = set()
     attributes: set[str] = set()
+    words: set[str] = set()
     rebound: set[str] = set()
     patched: set[tuple[str, str]] = set()
     binds_any = False
@@ -190,6 +204,16 @@ def body_of(node: libcst.CSTNode) -> Body:
                 mentioned.add(name)
             case libcst.Attribute(attr=libcst.Name(value=attribute)):
                 attributes.add(attribute)
+            case libcst.SimpleString() if len(inner.value) > _LONGEST_WORD:
+                pass
+            case libcst.SimpleString() | libcst.ConcatenatedString():
+                text = inner.evaluated_value
+                if isinstance(text, str):
+                    words.add(text)
+            case libcst.FormattedStringText(value=text):
+                words.add(text)
+            case libcst.Arg(keyword=libcst.Name(value=name)):
+                words.add(name)
             case libcst.Global(names=names):
                 rebound.update(one.name.value for one in names)
             case libcst.AssignTarget(target=target) | libcst.AnnAssign(target=target) | libcst.AugAssign(target=target):
@@ -202,7 +226,13 @@ def body_of(node: libcst.CSTNode) -> Body:
             case libcst.Yield():
                 has_yield = True
     return Body(
-        frozenset(mentioned), frozenset(attributes), frozenset(rebound), frozenset(patched), binds_any, has_yield
+        mentioned=frozenset(mentioned),
+        attributes=frozenset(attributes),
+        words=frozenset(words),
+        rebound=frozenset(rebound),
+        patched=frozenset(patched),
+        binds_any=binds_any,
+        has_yield=has_yield,
     )
 
 

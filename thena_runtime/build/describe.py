@@ -42,6 +42,7 @@ from thena_contract.declarations import (
     Unknown,
     WorkflowDecl,
 )
+from thena_contract.spelling import resembles_hook
 from thena_runtime.build.describe_app import NO_PARTS, AppParts, describe_app
 from thena_runtime.build.describe_bare import describe_bare
 from thena_runtime.build.describe_loop import describe_loop
@@ -50,6 +51,7 @@ from thena_runtime.build.describe_state import describe_state, shape_of
 from thena_runtime.build.docstrings import documented
 from thena_runtime.build.identity import ref_of
 from thena_runtime.build.members import fields_of, is_method, methods_of
+from thena_runtime.build.mentions import names_spoken_of
 from thena_runtime.build.schemas import with_schemas
 from thena_runtime.build.signatures import Callee, read_annotation_of, read_function, read_method
 from thena_runtime.build.things import declared_as, given_to, thing
@@ -359,9 +361,17 @@ def _execute(cls: type, into: Description) -> Called:
 
 
 def _methods(cls: type, into: Description, by_name: Collection[str]) -> tuple[MethodDecl, ...]:
+    methods = tuple(methods_of(cls, by_name))
+    is_asked = any(resembles_hook(name) for name, _ in methods)
+    spoken_of = names_spoken_of(cls) if is_asked else frozenset[str]()
     return tuple(
-        MethodDecl(name=name, called=_called(cls, name, owner), anchor=Anchor(_known(owner, into)).at("method", name))
-        for name, owner in methods_of(cls, by_name)
+        MethodDecl(
+            name=name,
+            called=_called(cls, name, owner),
+            anchor=Anchor(_known(owner, into)).at("method", name),
+            is_mentioned=name in spoken_of and resembles_hook(name),
+        )
+        for name, owner in methods
     )
 
 
