@@ -147,6 +147,31 @@ class Wrapped:
     ] == told(tmp_path, code)
 
 
+@pytest.mark.parametrize(
+    ("head", "decorator", "name", "star"),
+    [
+        ("from thena_runtime import State\nfrom common import *", "Agent", "Agent", "from common import *"),
+        ("from thena_runtime import *\nfrom .common import *", "Agent", "Agent", "from .common import *"),
+        ("import thena_runtime as th\nfrom common import *", "th.Agent", "th", "from common import *"),
+    ],
+)
+def test_declarations_behind_a_star(tmp_path: Path, head: str, decorator: str, name: str, star: str) -> None:
+    """Where a star import that isn't seen may bind our decorators, each class says so, and names it."""
+    code = f"{head}\n\n@{decorator}()\nclass Writer:\n    pass\n"
+    (tmp_path / "flow.py").write_text(code, encoding="utf-8")
+
+    reason = f"`{name}` may come from `{star}`, which can't be seen"
+    assert [("`Writer`", reason)] == [(one.what, one.reason) for one in seen_not(tmp_path)]
+
+
+def test_a_decorator_that_is_bound_again_is_told(tmp_path: Path) -> None:
+    """So does one whose name stands for two things."""
+    code = "from thena_runtime import Agent\n\nAgent = wrap(Agent)\n\n@Agent()\nclass Writer:\n    pass\n"
+    (tmp_path / "flow.py").write_text(code, encoding="utf-8")
+
+    assert [("`Writer`", "`Agent` is bound more than once")] == [(one.what, one.reason) for one in seen_not(tmp_path)]
+
+
 def test_what_comes_after_is_told_with_its_reason(tmp_path: Path) -> None:
     """A step whose position isn't certain says so, and one that isn't judged since it may not be there as well."""
     code = """

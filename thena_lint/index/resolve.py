@@ -172,6 +172,16 @@ def is_only_for_types(index: ProjectIndex, scope: Scope, expression: Expression)
     return root.id in file.facts.for_types and not is_nearer and not hasattr(builtins, root.id)
 
 
+def unseen_star(index: ProjectIndex, path: Path, name: str) -> StarImport | None:
+    """The star import of a file that may bind a name, where what it brings isn't seen."""
+    file = index.file(path)
+    for star in () if file is None or file.facts is None else reversed(file.facts.stars):
+        is_hidden = name not in star.after and _binds(index, path, name)
+        if not is_hidden and _through_star(index, path, star, name, frozenset()) is UNKNOWN:
+            return star
+    return None
+
+
 def is_broken(index: ProjectIndex, scope: Scope, expression: Expression) -> bool:
     """Say whether what a name or dotted name stands for is written where the text doesn't parse, here or elsewhere."""
     return _is_broken(index, scope, expression, frozenset())

@@ -19,7 +19,7 @@ from thena_lint.source.notebook import in_cell
 from thena_lint.source.text import LARGEST, SourceText, read_source
 from thena_lint.summary.spans import Site, place_of
 from thena_lint.unseen.part import Unseen
-from thena_lint.unseen.reasons import NOT_READ, why_class, why_method, why_option, why_parameter
+from thena_lint.unseen.reasons import NOT_READ, why_class, why_method, why_option, why_parameter, why_undeclared
 
 _OF_CLASSES: Final = {"constructor": "__init__", "execute": "execute"}
 """Parts of a class that its body has, by the method that they come from."""
@@ -30,7 +30,14 @@ _OF_WHOLE_CLASSES: Final = frozenset({"decorators", "fields", "given", "methods"
 _DETAILS: Final = frozenset(
     {
         *("AnnotationDecl.of", "AnnotationDecl.missing", "AnnotationDecl.has_schema", "Assembly.app"),
-        *("ParamDecl.annotation", "ParamDecl.stray", "PromptFile.exists", "PromptText.is_empty"),
+        *(
+            "MethodDecl.is_mentioned",
+            "ParamDecl.annotation",
+            "ParamDecl.default",
+            "ParamDecl.stray",
+            "PromptFile.exists",
+            "PromptText.is_empty",
+        ),
         *("ProviderDecl.call", "ProviderDecl.has_complete", "Signature.is_generator", "Signature.makes_object"),
         *("StateDecl.uncopied", "Thing.literal", "ToolDecl.description", "ToolDecl.has_own_schema", "ToolDecl.name"),
     }
@@ -65,6 +72,7 @@ def unseen_in(index: ProjectIndex, linked: Iterable[Linked]) -> tuple[Unseen, ..
     judged = {home.key for one in linked for home in one.homes.values()}
     found = {told for one in linked for told in _told(index, one)}
     found.update(_on_a_condition(index, judged))
+    found.update(_undeclared(index))
     found.update(_too_large(index))
     return tuple(sorted(found, key=lambda one: one.sort_key))
 
@@ -157,6 +165,18 @@ def _on_a_condition(index: ProjectIndex, judged: Set[tuple[Path, str]]) -> Itera
                 site = Site(at.file, at.facts.qualname)
                 reason = "it is declared on a condition, so it may not be there"
                 told = _unseen(index, "class", f"`{at.facts.name}`", reason, site)
+                if told is not None:
+                    yield told
+
+
+def _undeclared(index: ProjectIndex) -> Iterator[Unseen]:
+    """The classes that may well be declared, by decorators of which it isn't seen that they are ours."""
+    for file in index.speaking:
+        for facts in () if file.facts is None else file.facts.classes():
+            for position in range(len(facts.decorators)):
+                reason = why_undeclared(index, ClassAt(file.path, facts), position)
+                site = Site(file.path, facts.qualname, ("decorator", position))
+                told = None if reason is None else _unseen(index, "class", f"`{facts.name}`", reason, site)
                 if told is not None:
                     yield told
 

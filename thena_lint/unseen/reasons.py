@@ -10,10 +10,21 @@ from typing import Final
 
 import libcst
 
+from thena_contract import vocabulary
 from thena_contract.declarations import UNKNOWN, Unknown
 from thena_lint.index.modules import ModuleAt
 from thena_lint.index.project import ProjectIndex
-from thena_lint.index.resolve import ClassAt, External, Framework, FunctionAt, Scope, ValueAt, resolve, root_of
+from thena_lint.index.resolve import (
+    ClassAt,
+    External,
+    Framework,
+    FunctionAt,
+    Scope,
+    ValueAt,
+    resolve,
+    root_of,
+    unseen_star,
+)
 from thena_lint.link.classes import decorations, is_left_alone, is_plain, mro, scope_around
 from thena_lint.summary.expressions import Attribute, Call, Expression, Name, Subscript, read
 from thena_lint.summary.facts import FunctionFacts, Import
@@ -77,6 +88,17 @@ def why_class(index: ProjectIndex, at: ClassAt) -> str | None:
         if one.facts.has_keywords:
             return f"{whose}a metaclass, or another keyword of its head, may change it"
     return None
+
+
+def why_undeclared(index: ProjectIndex, at: ClassAt, position: int) -> str | None:
+    """Why it isn't seen that a decorator is one of ours, whose name it has; `None` where that is seen."""
+    expression = at.facts.decorators[position]
+    named = expression.function if isinstance(expression, Call) else expression
+    if not isinstance(named, Name | Attribute) or _dotted(named).rpartition(".")[2] not in vocabulary.DECORATORS:
+        return None
+    if resolve(index, scope_around(at), named) is not UNKNOWN:
+        return None
+    return _why_name(index, at.file, named, f"`{_dotted(named)}`", 0)
 
 
 def why_method(index: ProjectIndex, at: ClassAt, name: str) -> str:
@@ -231,6 +253,9 @@ def _why_name(index: ProjectIndex, file: Path, expression: Expression, shown: st
             return None if outside.startswith(("builtins.", "typing.")) else f"{shown} isn't in the project"
         case Framework():
             return None
+    star = unseen_star(index, file, name) if what is UNKNOWN else None
+    if star is not None:
+        return f"`{name}` may come from `from {'.' * star.level}{star.module} import *`, which can't be seen"
     if dotted in facts.uses.changed or dotted in facts.uses.passed:
         return f"{shown} may be changed after it is made"
     if name in facts.unsure or facts.names.get(name) is UNKNOWN:
@@ -238,8 +263,6 @@ def _why_name(index: ProjectIndex, file: Path, expression: Expression, shown: st
     binding = facts.names.get(name)
     if isinstance(binding, Import):
         return _why_imported(index, file, binding, shown, depth)
-    if binding is None and facts.stars:
-        return f"`{name}` may come from a star import"
     return f"`{name}` isn't bound here" if binding is None else f"{shown} can't be seen"
 
 
