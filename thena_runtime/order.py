@@ -84,8 +84,10 @@ def budget_of(limits: Mapping[str, Any] | None) -> Budget | None:
 
 def data_of(data: object, wanted: type | None) -> object:
     """The data of a run, which pydantic makes of JSON where the app wants a class. Raises `OrderError` if it can't."""
-    if wanted is None or data is None:
+    if wanted is None:
         return data
+    if data is None:
+        raise OrderError(f"the run needs data of which a `{wanted.__name__}` can be made. Give `--data '{{...}}'`.")
     from pydantic import PydanticUserError, TypeAdapter, ValidationError
 
     try:

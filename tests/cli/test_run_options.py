@@ -94,6 +94,15 @@ def test_state_and_data_reach_the_run(echo: Path) -> None:
     ) == (done.stdout, done.returncode)
 
 
+def test_a_session_gives_the_same_to_its_runs(echo: Path) -> None:
+    """`thena dev` takes prompt, state, data and budget as `thena run` does."""
+    (echo / "prompt.txt").write_text("now\n", encoding="utf-8")
+    given = ["@prompt.txt", "--state", '{"memory": ["pro"]}', "--data", '{"name": "acme"}', "--budget", "calls=1"]
+    done = thena("dev", "echo.py:typed", *given, "--once", cwd=echo)
+    told = "system: p | system: pro | user: now | data: Account(name='acme', limit=3)"
+    assert (True, 0) == (told in done.stdout.splitlines(), done.returncode)
+
+
 def test_a_budget_stops_the_run(echo: Path) -> None:
     """The run ends where the limit is, which is told; with `mode=raise` that is a failure with its page."""
     done = thena("run", "echo.py:thrice", "--budget", "calls=2,seconds=60", cwd=echo)
@@ -138,7 +147,7 @@ def test_what_cant_be_given_is_told_before_anything_runs(echo: Path, arguments: 
         (["app", "--state", '{"facts": []}'], "the conversation has no bucket `facts`. "),
         (["app", "--state", '{"history": [1]}'], "`history` of the state has something that is no message. "),
         (["app", "--budget", "calls=-1"], "`max_chat_calls` of `Budget` is -1. "),
-        (["typed"], "a run of `Flow` got nothing as its data. "),
+        (["typed"], "the run needs data of which a `Account` can be made. Give `--data '{...}'`."),
         (["typed", "--data", '{"limit": 1}'], "the data is no `Account`: Field required at `name`. "),
     ],
 )

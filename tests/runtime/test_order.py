@@ -42,7 +42,7 @@ def test_an_order_keeps_its_defaults_where_nothing_is_said() -> None:
     ("wanted", "data", "made"),
     [
         (None, {"any": [1]}, {"any": [1]}),
-        (Account, None, None),
+        (None, None, None),
         (Account, {"name": "a", "address": {"city": "b"}}, Account("a", Address("b"))),
         (Model, {"name": "a"}, Model(name="a")),
         (Row, {"name": "a"}, {"name": "a"}),
@@ -59,6 +59,7 @@ def test_data_is_made_of_json(wanted: type | None, data: object, made: object) -
     [
         (Account, {"name": "a", "address": {}}, "the data is no `Account`: Field required at `address.city`. "),
         (Model, [], "the data is no `Model`: Input should be a valid dictionary or instance of Model. "),
+        (Account, None, "the run needs data of which a `Account` can be made. Give `--data"),
         (Plain, {}, "the data of a run is a `Plain`, which can't be made of JSON. "),
         (Row, [], "the data"),
     ],

@@ -11,6 +11,9 @@ from thena_cli.commands import arguments
 @click.command("dev")
 @arguments.target
 @arguments.prompt
+@arguments.state
+@arguments.data
+@arguments.budget
 @click.option("--once", is_flag=True, help="Check and run once, and exit with 0 or 1.")
 @click.option("--no-clear", is_flag=True, help="Keep earlier runs on the screen.")
 @click.option(
@@ -19,7 +22,16 @@ from thena_cli.commands import arguments
     default="error",
     help="error (the default): code with a fault is not run; off: nothing is linted.",
 )
-def command(target: str, prompt: str, once: bool, no_clear: bool, lint: str) -> int:
+def command(
+    target: str,
+    prompt: str,
+    state: str | None,
+    data: str | None,
+    budget: str | None,
+    once: bool,
+    no_clear: bool,
+    lint: str,
+) -> int:
     """Lint a workflow, run it, and run it again at every save.
 
     TARGET is a file, a folder, a module, or one of them with :name, where the name is a `Thena` app or a workflow.
@@ -35,17 +47,18 @@ def command(target: str, prompt: str, once: bool, no_clear: bool, lint: str) -> 
         from dataclasses import replace
 
         from thena_cli.commands.target import current_folder, find, order_for
-        from thena_cli.commands.values import read_prompt
+        from thena_cli.commands.values import given_to_run
         from thena_cli.dev.linter import Linter
         from thena_cli.dev.screen import open_screen
         from thena_cli.dev.session import Session
 
         folder = current_folder()
         found = find(target, folder)
+        given = given_to_run(prompt, state=state, data=data, budget=budget)
         screen = open_screen(sys.stdout, watched=found.watch, folder=folder, is_clearing=not (no_clear or once))
         is_coloured = screen.is_coloured
         session = Session(
-            order=replace(order_for(found, folder=folder), prompt=read_prompt(prompt)),
+            order=replace(order_for(found, folder=folder), **given),
             watched=found.watch,
             linter=lambda watch: Linter(found, folder=folder, is_coloured=is_coloured, before_reading=watch),
             is_linting=lint == "error",

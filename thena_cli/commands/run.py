@@ -12,11 +12,9 @@ from thena_cli.commands import arguments
 @click.command("run")
 @arguments.target
 @arguments.prompt
-@click.option("--state", metavar="JSON", help='What the conversation begins with: {"memory": [...]} or @FILE.')
-@click.option("--data", metavar="JSON", help="The run's data, which no model sees: JSON or @FILE.")
-@click.option(
-    "--budget", metavar="LIMITS", help="What the run may spend: calls=5,tools=9,tokens=9000,usd=0.1,seconds=60."
-)
+@arguments.state
+@arguments.data
+@arguments.budget
 @click.option("--stream", "streams", is_flag=True, help="Print what the models say while they say it.")
 @click.option(
     "--log", metavar="FILE", type=click.Path(), help="Write the tree of the run, with details, to a file too."
@@ -54,21 +52,14 @@ def command(
 
     from thena_cli.commands.follow_run import follow_run, open_log
     from thena_cli.commands.target import current_folder, find, order_for
-    from thena_cli.commands.values import read_budget, read_json, read_prompt
+    from thena_cli.commands.values import given_to_run
     from thena_cli.dev.child import Child
     from thena_cli.dev.screen import open_screen
 
     folder = current_folder()
     found = find(target, folder)
-    order = replace(
-        order_for(found, folder=folder),
-        prompt=read_prompt(prompt),
-        state=read_json(state, "--state"),
-        data=read_json(data, "--data"),
-        budget=read_budget(budget),
-        speaks=streams,
-        traces=traces,
-    )
+    given = given_to_run(prompt, state=state, data=data, budget=budget)
+    order = replace(order_for(found, folder=folder), **given, speaks=streams, traces=traces)
     # What is redrawn in place and what is said piece by piece can't share a terminal.
     screen = open_screen(
         sys.stderr, watched=found.watch, folder=folder, is_clearing=False, shows_output=False, is_redrawn=not streams

@@ -4,7 +4,7 @@ import json
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import Final, TypedDict
 
 from thena_cli.commands.command_error import CommandError
 
@@ -17,6 +17,25 @@ _LIMITS: Final = {
 }
 _MODES: Final = ("stop", "raise")
 _EXAMPLE: Final = "`--budget calls=5,usd=0.10`"
+
+
+class Given(TypedDict):
+    """What a run is given, as the fields of an order."""
+
+    prompt: str
+    state: object
+    data: object
+    budget: Mapping[str, object] | None
+
+
+def given_to_run(prompt: str, *, state: str | None, data: str | None, budget: str | None) -> Given:
+    """Read what the command line gives to a run. Raises `CommandError`."""
+    return Given(
+        prompt=read_prompt(prompt),
+        state=read_json(state, "--state"),
+        data=read_json(data, "--data"),
+        budget=read_budget(budget),
+    )
 
 
 def read_prompt(text: str) -> str:
