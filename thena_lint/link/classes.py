@@ -25,6 +25,7 @@ DATACLASS: Final = "dataclasses.dataclass"
 _ABC: Final = External("abc.ABC")
 _PLAIN_BASES: Final = frozenset({"builtins.object", "abc.ABC", "typing.Generic", "typing_extensions.Generic"})
 _WITHOUT_METACLASS: Final = _PLAIN_BASES - {"abc.ABC"}
+ENUMS: Final = frozenset(External(f"enum.{name}") for name in ("Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"))
 STORE_BASE: Final = "VectorStore"
 _BASES_TO_HAVE: Final = frozenset({"AgentHooks", STORE_BASE})
 """Classes of the framework to derive from, which take nothing and change nothing below them."""
@@ -175,18 +176,27 @@ def is_undeclared_for_sure(index: ProjectIndex, at: ClassAt) -> bool:
 
 def is_compared_by_bases(index: ProjectIndex, at: ClassAt) -> bool:
     """Say whether a class's name stands for it, and nothing but its bases decides what counts as derived from it."""
-    return keeps_its_name(index, at) and all(
-        isinstance(one, ClassAt)
-        and not one.facts.has_keywords
-        and all(_has_no_metaclass(resolve(index, scope_around(one), _unsubscripted(base))) for base in one.facts.bases)
-        for one in mro(index, at)
+    order = mro(index, at)
+    known = [one for one in order if one is not UNKNOWN]
+    # What is above an enum isn't seen. Among several bases it could hide others.
+    is_seen = known == order or (at in known and all(len(one.facts.bases) == 1 for one in known))
+    return (
+        is_seen
+        and keeps_its_name(index, at)
+        and all(
+            not one.facts.has_keywords
+            and all(
+                _compares_by_bases(resolve(index, scope_around(one), _unsubscripted(base))) for base in one.facts.bases
+            )
+            for one in known
+        )
     )
 
 
-def _has_no_metaclass(base: Resolved) -> bool:
+def _compares_by_bases(base: Resolved) -> bool:
     match base:
         case External(dotted=dotted):
-            return dotted in _WITHOUT_METACLASS
+            return dotted in _WITHOUT_METACLASS or base in ENUMS
         case Framework(name=name):
             return name in _BASES_TO_HAVE
     return isinstance(base, ClassAt)

@@ -14,6 +14,7 @@ from thena_lint.index.project import ProjectIndex
 from thena_lint.index.resolve import ClassAt, External, Framework, Resolved, Scope, resolve
 from thena_lint.link.classes import (
     DATACLASS,
+    ENUMS,
     STORE_BASE,
     Decoration,
     decorations,
@@ -30,7 +31,6 @@ from thena_lint.summary.facts import FunctionFacts, Value
 _NEW: Final = "__new__"
 _ABSTRACT: Final = External("abc.abstractmethod")
 _ABC: Final = External("abc.ABC")
-_ENUMS: Final = frozenset(External(f"enum.{name}") for name in ("Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"))
 _PROTOCOLS: Final = frozenset({External("typing.Protocol"), External("typing_extensions.Protocol")})
 _GENERICS: Final = frozenset({External("typing.Generic"), External("typing_extensions.Generic")})
 _TYPED_DICTS: Final = frozenset({External("typing.TypedDict"), External("typing_extensions.TypedDict")})
@@ -89,7 +89,7 @@ def shape_of(index: ProjectIndex, at: ClassAt) -> Shape | Unknown:
     family = _family(index, at)
     if not family.is_as_written:
         return UNKNOWN
-    if family.others & _ENUMS:
+    if family.others & ENUMS:
         return Shape(kind="enum", new=UNKNOWN)
     if any(base in _PROTOCOLS for base in _bases(index, at) if isinstance(base, External)):
         return Shape(kind="protocol", new=UNKNOWN)
