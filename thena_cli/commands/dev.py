@@ -22,6 +22,7 @@ from thena_cli.commands import arguments
     default="error",
     help="error (the default): code with a fault is not run; off: nothing is linted.",
 )
+@arguments.traceback
 def command(
     target: str,
     prompt: str,
@@ -31,6 +32,7 @@ def command(
     once: bool,
     no_clear: bool,
     lint: str,
+    traces: bool,
 ) -> int:
     """Lint a workflow, run it, and run it again at every save.
 
@@ -58,7 +60,7 @@ def command(
         screen = open_screen(sys.stdout, watched=found.watch, folder=folder, is_clearing=not (no_clear or once))
         is_coloured = screen.is_coloured
         session = Session(
-            order=replace(order_for(found, folder=folder), **given),
+            order=replace(order_for(found, folder=folder), **given, traces=traces),
             watched=found.watch,
             linter=lambda watch: Linter(found, folder=folder, is_coloured=is_coloured, before_reading=watch),
             is_linting=lint == "error",
