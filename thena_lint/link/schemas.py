@@ -55,7 +55,12 @@ _WITHOUT: Final = frozenset(
 )
 """Types of the standard library that no JSON can hold."""
 
-_NO_OBJECTS: Final = frozenset({*_SCALARS, *(f"builtins.{name}" for name in ("list", "tuple", "set", "frozenset"))})
+_NO_OBJECTS: Final = (_SCALARS | _CONTAINERS) - {
+    "builtins.dict",
+    "typing.Dict",
+    "typing.Mapping",
+    "collections.abc.Mapping",
+}
 _REQUIRED: Final = frozenset(
     f"{module}.{name}" for module in ("typing", "typing_extensions") for name in ("Required", "NotRequired", "ReadOnly")
 )
@@ -102,6 +107,10 @@ def _model(index: ProjectIndex, scope: Scope, annotation: Expression) -> _Answer
                 answer = _class(index, what, 0)
                 is_value = any(base in _ENUMS or base in _TUPLES for base in _bases(index, what))
                 return "refused" if is_value and answer == "told" else answer
+            if isinstance(inner, Subscript):
+                container = resolve(index, scope, inner.value)
+                is_list = isinstance(container, External) and container.dotted in _NO_OBJECTS
+                return "refused" if is_list and _type(index, scope, inner, 0) is not UNKNOWN else UNKNOWN
             is_none = isinstance(what, External) and what.dotted in {*_NO_OBJECTS, *_WITHOUT}
             return "refused" if is_none else UNKNOWN
     return UNKNOWN

@@ -4,7 +4,7 @@ The runtime's twin is `thena_runtime.build.describe_state`.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from thena_contract import vocabulary
@@ -201,6 +201,8 @@ def _new(index: ProjectIndex, at: ClassAt, order: list[ClassAt]) -> Signature | 
 
 def _is_frozen(index: ProjectIndex, at: ClassAt) -> bool | Unknown:
     """Say whether the fields of an object can't be set, as its author said."""
+    if at.facts.freezes and _is_model_but_for_its_keywords(index, at):
+        return True
     family = _family(index, at)
     if not family.is_as_written:
         return UNKNOWN
@@ -226,6 +228,11 @@ def _freezes(decoration: Decoration) -> bool | Unknown:
         case Constant(type="bool", value=bool(value)):
             return value
     return UNKNOWN
+
+
+def _is_model_but_for_its_keywords(index: ProjectIndex, at: ClassAt) -> bool:
+    family = _family(index, ClassAt(at.file, replace(at.facts, has_keywords=False)))
+    return family.is_as_written and _MODEL in family.others and family.others <= _REFS.keys()
 
 
 def _is_frozen_model(index: ProjectIndex, at: ClassAt) -> bool | Unknown:

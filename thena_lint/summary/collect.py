@@ -575,8 +575,16 @@ def _read_class(node: libcst.ClassDef, prefix: str) -> tuple[ClassFacts, Mapping
         uses=_uses(scope),
         for_types=frozenset(scope.for_types),
         mentions=frozenset(filter(resembles_hook, scope.uses.spoken_of)),
+        freezes=not scope.uses.is_opaque and _freezes(node),
     )
     return facts, {name: bound.node for name, bound in scope.trail.nodes.items()}, scope.uses
+
+
+def _freezes(node: libcst.ClassDef) -> bool:
+    match node.keywords:
+        case [libcst.Arg(keyword=libcst.Name("frozen"), value=libcst.Name("True"))]:
+            return True
+    return False
 
 
 OPAQUE_BASE: Final[Expression] = Constant("bases")

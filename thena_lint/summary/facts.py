@@ -107,7 +107,8 @@ class ClassFacts:
     """A class: its head, and the names bound in its body. `is_conditional` where it may never be reached.
 
     `for_types` are the names that its body declares only under `TYPE_CHECKING`. `mentions` are the names of hooks, and
-    those that resemble them, that the code in it speaks of.
+    those that resemble them, that the code in it speaks of. It `freezes` where `frozen=True` is all that its head says
+    beside the bases.
     """
 
     qualname: str
@@ -121,6 +122,7 @@ class ClassFacts:
     is_conditional: bool = False
     for_types: frozenset[str] = frozenset()
     mentions: frozenset[str] = frozenset()
+    freezes: bool = False
 
     @property
     def name(self) -> str:

@@ -100,10 +100,22 @@ class OfPair:
         return ""
 
 
+@Tool(name="numbers", description="A list of numbers and no object.")
+class OfNumbers:
+    async def execute(self, given: Input[list[int]]) -> str:  # error: THN401
+        return ""
+
+
+@Tool(name="names", description="Names of what they are, which is an object.")
+class OfNames:
+    async def execute(self, given: Input[dict[str, int]]) -> str:
+        return ""
+
+
 @Agent(
     provider=ScriptedProvider(["done"]),
     prompt=Prompt("Use them."),
-    tools=[Right, Wrong, Whole, OfModel, OfColor, OfPair],
+    tools=[Right, Wrong, Whole, OfModel, OfColor, OfPair, OfNumbers, OfNames],
 )
 class User:
     pass

@@ -88,7 +88,7 @@ class WithFrozenModel:
     pass
 
 
-@Workflow(steps=[Worker], state=states.FrozenHead)
+@Workflow(steps=[Worker], state=states.FrozenHead)  # error: THN604
 class WithFrozenHead:
     pass
 
