@@ -226,9 +226,24 @@ def two_things_at_once(project: Project) -> Edits:
 
 
 def the_state_without_its_marker(project: Project) -> Edits:
+    return _states_without_marker(project, is_plain=False)
+
+
+def a_plain_state_without_its_marker(project: Project) -> Edits:
+    return _states_without_marker(project, is_plain=True)
+
+
+def _states_without_marker(project: Project, *, is_plain: bool) -> Edits:
+    """Where a tool is given the state; a plain class is one that no model can be told about."""
+    plain = {
+        node.name
+        for source in project.sources
+        for node in source.tree.body
+        if isinstance(node, ast.ClassDef) and not node.bases and not node.decorator_list
+    }
     for one, arg in project.asking("State"):
         assert isinstance(arg.annotation, ast.Subscript)
-        if one.method("execute") is not None:
+        if one.method("execute") is not None and (last_name(arg.annotation.slice) in plain) is is_plain:
             yield {
                 one.source: [
                     one.source.mark(arg),

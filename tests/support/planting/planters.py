@@ -61,6 +61,7 @@ from tests.support.planting.injection import (
     a_marker_in_a_tools_constructor,
     a_marker_on_a_hook,
     a_parameter_that_nothing_fills,
+    a_plain_state_without_its_marker,
     a_type_that_is_not_imported,
     an_input_beside_arguments,
     another_data,
@@ -215,8 +216,9 @@ PLANTERS: Final = (
     Planter(code="THN212", plant=the_state_as_args, consequences=("THN201",)),
     # One of the two is the context, which no constructor can ask for.
     Planter(code="THN213", plant=two_things_at_once, consequences=("THN202",)),
-    # It becomes an argument: one that has no schema, or stands beside the whole input.
-    Planter(code="THN214", plant=the_state_without_its_marker, consequences=("THN207", "THN403")),
+    # It becomes an argument: one that stands beside the whole input.
+    Planter(code="THN214", plant=the_state_without_its_marker, consequences=("THN207",)),
+    Planter(code="THN403", plant=a_plain_state_without_its_marker, consequences=("THN207",)),
     Planter(code="THN215", plant=another_data),
     Planter(code="THN301", plant=an_until_with_a_state_that_is_not_there),
     Planter(code="THN302", plant=an_until_of_nothing),
