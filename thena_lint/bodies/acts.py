@@ -29,6 +29,7 @@ from thena_lint.summary.spans import Site
 Role = Literal["hook", "run", "execute", "until", "callback", "other"]
 """When the runtime calls a body; `other` ones it doesn't call itself."""
 
+_CALLED: Final = "()"
 _STATIC: Final = External("builtins.staticmethod")
 _CLASS: Final = External("builtins.classmethod")
 _HARMLESS: Final = (
@@ -67,7 +68,10 @@ class Act:
                     yield number, use, count
 
     def is_app(self, index: Watched, chain: Chain) -> bool:
-        """Say whether a chain stands for a `Thena` app: a parameter or local name, or one of a file's top level."""
+        """Say whether a chain stands for a `Thena` app: one made there, a local name, or one of a file's top level."""
+        if chain.root.endswith(_CALLED) and not chain.attributes:
+            root, *attributes = chain.root.removesuffix(_CALLED).split(".")
+            return is_framework(self.resolve(index, Chain(root, tuple(attributes))), APP)
         if dict(self.meanings(chain)).get(len(chain.attributes)) is Known.APP:
             return True
         match self.resolve(index, chain):

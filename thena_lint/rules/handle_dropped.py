@@ -21,5 +21,6 @@ def check(index: Watched, act: Act) -> Iterator[Spotted]:
             and method == _RUN
             and act.is_app(index, Chain(use.chain.root, tuple(before)))
         ):
-            call = f"{'.'.join((use.chain.root, *use.chain.attributes))}(...)"
+            app = use.chain.root.replace("()", "(...)")
+            call = f"{'.'.join((app, *use.chain.attributes))}(...)"
             yield Spotted(HandleDropped(subject=act.subject, call=call), act.site.doing(number))

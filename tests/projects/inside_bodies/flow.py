@@ -11,6 +11,7 @@ from typing import ClassVar
 
 import httpx
 import pytest
+import thena_runtime
 from shop.helpers import Base, Retrying, fail, fetch, hold_on, start_anew
 from thena_runtime import (
     Agent,
@@ -391,6 +392,10 @@ async def main() -> None:
     apps[0].run(prompt="x")
     _ = app.run(prompt="x")
     print(app.run(prompt="x"))
+    Thena(Flow).run(prompt="x")  # error: THN809
+    thena_runtime.Thena(Flow).run(prompt="x")  # error: THN809
+    await Thena(Flow).run(prompt="x")
+    Runner(Flow).run(prompt="x")
     local = Thena(Flow)
     local.run(prompt="x")  # error: THN809
     async with Thena(Flow) as own:
