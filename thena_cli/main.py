@@ -15,13 +15,20 @@ INTERRUPTED = 130
 def main(argv: list[str] | None = None) -> int:
     """Run the command that `argv` names; return the exit code."""
     try:
-        from thena_cli.commands.line import run_command
         from thena_cli.commands.streams import answer_to_lost_output, is_output_closed
 
         if is_output_closed():
             return 2
         try:
-            return run_command(argv)
+            arguments = sys.argv[1:] if argv is None else argv
+            if arguments in (["--help"], ["-h"]):
+                from thena_cli.commands.overview import overview
+
+                print(overview(), flush=True)
+                return 0
+            from thena_cli.commands.line import run_command
+
+            return run_command(arguments)
         except Exception as error:
             code = answer_to_lost_output(error)
             if code is not None:

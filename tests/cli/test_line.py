@@ -10,7 +10,8 @@ import pytest
 
 from tests.cli.thena_process import LONGEST_WAIT, environment, thena
 from tests.support.tools import require_tool
-from thena_cli.commands.line import COMMANDS, SUMMARIES
+from thena_cli.commands.line import COMMANDS
+from thena_cli.commands.overview import SUMMARIES
 
 ROOT = Path(__file__).parents[2]
 
@@ -48,6 +49,14 @@ def test_help_lists_every_command(tmp_path: Path) -> None:
     assert (0, "") == (asked.returncode, asked.stderr)
     assert (2, "", asked.stdout) == (bare.returncode, bare.stdout, bare.stderr)
     assert [] == [name for name in SUMMARIES if f"\n  {name} " not in asked.stdout]
+
+
+def test_the_list_of_commands_needs_no_library(tmp_path: Path) -> None:
+    """It is shown before click is imported, and is what click shows where it does."""
+    code = "import sys; from thena_cli.main import main; main(['--help']); print('click' in sys.modules)"
+    alone = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    beside = thena("--help", "run", cwd=tmp_path)
+    assert f"{beside.stdout}False\n" == alone.stdout
 
 
 @pytest.mark.parametrize("shell", COMPLETES_IN)

@@ -13,19 +13,7 @@ import click
 
 from thena_cli.commands import shell
 from thena_cli.commands.command_error import CommandError
-
-SUMMARIES: Final = {
-    "dev": "Lint a workflow, run it, and run it again at every save.",
-    "run": "Run a workflow once.",
-    "check": "Judge a workflow by importing it.",
-    "graph": "Draw a workflow.",
-    "new": "Make a project.",
-    "generate": "Add an agent, tool, workflow, state or provider.",
-    "doctor": "Look at the environment, project, provider and editor.",
-    "explain": "Show the page of a fault.",
-    "completion": "Print what completes commands in your shell.",
-}
-"""What `thena --help` says of each command, in the order in which they are listed."""
+from thena_cli.commands.overview import SUMMARIES, overview
 
 
 class Commands(click.Group):
@@ -74,10 +62,9 @@ class Commands(click.Group):
             raise click.UsageError(f"`{name}` is no command. {hint}", ctx)
         return super().resolve_command(ctx, args)
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of commands without importing any."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(SUMMARIES.items()))
+    def get_help(self, ctx: click.Context) -> str:
+        """The list of commands, without importing any."""
+        return overview()
 
 
 def _show_version(ctx: click.Context, parameter: click.Parameter, is_asked: bool) -> None:
@@ -91,8 +78,6 @@ def _show_version(ctx: click.Context, parameter: click.Parameter, is_asked: bool
 
 COMMANDS: Final = Commands(
     name="thena",
-    help="Run AI-agent workflows, with wiring faults caught before anything runs.",
-    epilog="`thena COMMAND --help` says what a command takes.",
     no_args_is_help=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     params=[
@@ -102,15 +87,14 @@ COMMANDS: Final = Commands(
             is_eager=True,
             expose_value=False,
             callback=_show_version,
-            help="Show the version and exit.",
         )
     ],
 )
 
 
-def run_command(argv: Sequence[str] | None) -> int:
-    """Run the command that `argv` names, with everything written when it returns; return the exit code."""
-    code = _run(sys.argv[1:] if argv is None else list(argv))
+def run_command(arguments: Sequence[str]) -> int:
+    """Run the command that is named, with everything written when it returns; return the exit code."""
+    code = _run(list(arguments))
     sys.stdout.flush()
     return code
 
