@@ -28,7 +28,7 @@ from thena_lsp.session import Session
 Params = TypeVar("Params")
 Result = TypeVar("Result")
 
-WATCHED: Final = ("**/*.py", "**/*.agent.md", "**/pyproject.toml", "**/thena.toml", "**/.gitignore")
+WATCHED: Final = ("**/*.py", "**/*.pyi", "**/*.agent.md", "**/pyproject.toml", "**/thena.toml", "**/.gitignore")
 
 _TEXT_SYNC: Final = (lsp.TEXT_DOCUMENT_DID_OPEN, lsp.TEXT_DOCUMENT_DID_CHANGE, lsp.TEXT_DOCUMENT_DID_CLOSE)
 

@@ -152,9 +152,9 @@ class Session:
 
     def _brought_up_to_date(self) -> Snapshot:
         if self._is_disk_changed:
-            # It may have been a prompt, or a module that an import now finds: nothing that was joined holds.
-            self._workspace = Project(self._workspace.index)
-            self._outside = {home: Project(project.index) for home, project in self._outside.items()}
+            # It may have been a prompt, or a module that an import finds: nothing that was joined or reached holds.
+            self._workspace = Project(self._workspace.index.with_files(()))
+            self._outside = {home: Project(project.index.with_files(())) for home, project in self._outside.items()}
             self._is_disk_changed = False
         for path in sorted(self._changed):
             self._bring_up_to_date(path)

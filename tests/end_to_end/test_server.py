@@ -104,7 +104,7 @@ def test_files_are_watched_where_the_client_can(client: Client) -> None:
     """Python files, prompts, settings and what Git is told to ignore are watched."""
     client.wait_for("the registration", lambda _: client.registered or None)
     globs = [one["globPattern"] for one in client.registered[0]["registerOptions"]["watchers"]]
-    assert ["**/*.py", "**/*.agent.md", "**/pyproject.toml", "**/thena.toml", "**/.gitignore"] == globs
+    assert ["**/*.py", "**/*.pyi", "**/*.agent.md", "**/pyproject.toml", "**/thena.toml", "**/.gitignore"] == globs
 
 
 def test_nothing_is_registered_where_the_client_cannot(project: Path) -> None:

@@ -258,6 +258,18 @@ def test_a_prompt_that_appears_is_seen_although_no_text_changed(project: Path) -
     assert [("agent.py", 1, ["THN201"])] == told(session)
 
 
+def test_a_module_that_is_not_linted_is_read_again(project: Path) -> None:
+    """What is imported from a file that is left out counts as it is on disk now."""
+    (project / ".gitignore").write_text("kit.py\n")
+    (project / "kit.py").write_text("class Writer:\n    pass\n")
+    (project / "flow.py").write_text(GOOD_FLOW.replace("agent import Draft, Writer", "kit import Writer; Draft = dict"))
+    session = begun(project)
+    assert [("flow.py", None, ["THN101"])] == told(session)
+    (project / "kit.py").write_text("from agent import Writer\n")
+    session.touch([(project / "kit.py").as_uri()])
+    assert [("flow.py", None, [])] == told(session)
+
+
 @settings(max_examples=60, deadline=None)
 @given(edits=st.lists(st.tuples(st.sampled_from(["agent.py", "flow.py"]), st.sampled_from(VARIANTS)), max_size=8))
 def test_edits_one_by_one_give_what_a_fresh_session_gives(
