@@ -52,6 +52,8 @@ _STORE: Final = External(f"{vocabulary.PACKAGE}.{STORE_BASE}")
 _REFS: Final[Mapping[External, tuple[Ref, ...]]] = {
     _ABC: (Ref("abc", "ABC"),),
     _MODEL: (Ref("pydantic.main", "BaseModel"),),
+    External("enum.Enum"): (Ref("enum", "Enum"),),
+    External("enum.Flag"): (Ref("enum", "Flag"), Ref("enum", "Enum")),
     **dict.fromkeys(_GENERICS, (_GENERIC,)),
     **dict.fromkeys(_NAMED_TUPLES, (Ref("builtins", "tuple"),)),
     External("builtins.object"): (),
