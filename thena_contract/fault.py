@@ -4,9 +4,9 @@ A fault knows no file, no line, no colour and no reader. Its fields are only nam
 the same mistake gives equal values whether it was read from text or from class objects.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import ClassVar
+from typing import ClassVar, dataclass_transform
 
 from thena_contract.anchor import Anchor
 
@@ -20,9 +20,13 @@ class Severity(StrEnum):
     HINT = "hint"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass_transform(eq_default=True, frozen_default=True, kw_only_default=True)
 class Fault:
-    """The base of every fault. A subclass sets `code`, `name`, `text` and `hint`; its fields fill the holes."""
+    """The base of every fault. A subclass sets `code`, `name`, `text` and `hint`; its fields fill the holes.
+
+    A subclass is what a frozen dataclass of its annotations would be: made by keyword, equal and hashed by its fields.
+    There are so many that generating code for each, as `dataclass` does, would take a good part of every start.
+    """
 
     code: ClassVar[str]
     name: ClassVar[str]
@@ -30,17 +34,63 @@ class Fault:
     text: ClassVar[str]
     hint: ClassVar[str]
 
+    _fields: ClassVar[tuple[str, ...]] = ()
+
+    def __init_subclass__(cls) -> None:
+        """Add the annotations of the subclass to the fields, without those of the class itself."""
+        super().__init_subclass__()
+        own = (name for name, kind in cls.__annotations__.items() if getattr(kind, "__origin__", None) is not ClassVar)
+        cls._fields = (*cls._fields, *own)
+
+    def __init__(self, **values: object) -> None:
+        """Take a value for each field.
+
+        Raises:
+            TypeError: A field without a default has no value, or a value has no field.
+        """
+        cls = type(self)
+        for name in cls._fields:
+            if name in values:
+                self.__dict__[name] = values.pop(name)
+            elif hasattr(cls, name):
+                self.__dict__[name] = getattr(cls, name)
+            else:
+                raise TypeError(f"`{cls.__name__}` has no value for `{name}`. Give it {_keywords(cls._fields)}.")
+        if values:
+            raise TypeError(f"`{cls.__name__}` has no field `{min(values)}`. Give it {_keywords(cls._fields)}.")
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return self.__dict__ == other.__dict__
+
+    def __hash__(self) -> int:
+        return hash((type(self), *self.__dict__.values()))
+
+    def __repr__(self) -> str:
+        values = ", ".join(f"{name}={value!r}" for name, value in self.__dict__.items())
+        return f"{type(self).__name__}({values})"
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"`{type(self).__name__}.{name}` can't be set, as a fault is frozen. Make another one.")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"`{type(self).__name__}.{name}` can't be deleted, as a fault is frozen.")
+
     @property
     def message(self) -> str:
         """Subject, fact and repair, as one line without the code."""
-        return f"{self.text} {self.hint}".format_map(asdict(self))
+        return f"{self.text} {self.hint}".format_map(vars(self))
 
     def render(self) -> str:
         """The whole line, as an error shows it: `[thena] THN201 ...`."""
         return f"[thena] {self.code} {self.message}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+def _keywords(fields: tuple[str, ...]) -> str:
+    return ", ".join(f"`{name}=`" for name in fields) or "nothing"
+
+
 class ReasonedFault(Fault):
     """A fault whose reason somebody else gives, in words that say what to do; the hint stands on its page alone."""
 
@@ -49,7 +99,7 @@ class ReasonedFault(Fault):
     @property
     def message(self) -> str:
         """Subject and reason, as they are."""
-        return self.text.format_map(asdict(self))
+        return self.text.format_map(vars(self))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,6 @@
 """THN115: an agent or tool of which no object can be made."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract.assembly import Assembly
@@ -10,7 +9,6 @@ from thena_contract.fault import Fault, Finding
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AbstractStep(Fault):
     """An agent that is a step, or a tool of one, is an abstract class, a `Protocol` or the like."""
 

@@ -1,7 +1,6 @@
 """THN211: an annotation that decides something can't be evaluated."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import chain
 from typing import ClassVar, final
 
@@ -12,7 +11,6 @@ from thena_contract.vocabulary import RequestKind
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AnnotationUnresolvable(Fault):
     """A name in an annotation isn't there when the app is made, so nobody knows what the parameter is for."""
 

@@ -1,7 +1,6 @@
 """THN305: a brake of a loop that is no number of times."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract import vocabulary
@@ -11,7 +10,6 @@ from thena_contract.fault import Fault, Finding
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BrakeOutOfRange(Fault):
     """`max_iterations`, `max_fails` or `max_repeats` is below 1, or no whole number."""
 

@@ -1,7 +1,6 @@
 """THN306: an `on_fail` or `on_exhausted` that can't be called with what it is given."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract import vocabulary
@@ -11,7 +10,6 @@ from thena_contract.fault import Fault, Finding
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CallbackArity(Fault):
     """A callback of a loop needs more than it is given, or can't be called at all."""
 

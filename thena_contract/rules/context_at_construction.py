@@ -1,7 +1,6 @@
 """THN202: the context is asked for before it exists."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import chain
 from typing import ClassVar, final
 
@@ -11,7 +10,6 @@ from thena_contract.vocabulary import RequestKind
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ContextAtConstruction(Fault):
     """A constructor asks for the context, which exists only once a run has begun."""
 

@@ -1,7 +1,6 @@
 """THN215: the run's data is expected to be of a class that it isn't."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract import vocabulary
@@ -12,7 +11,6 @@ from thena_contract.vocabulary import RequestKind
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DataTypeMismatch(Fault):
     """`Context[Other]` in an app whose data is neither of that class nor of one derived from it."""
 

@@ -1,7 +1,6 @@
 """THN113: a decorator for classes that stands above a function."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract import vocabulary
@@ -10,7 +9,6 @@ from thena_contract.fault import Fault, Finding
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DecoratorOnNonClass(Fault):
     """`@Agent`, `@Tool` or `@Workflow` stands above a function."""
 

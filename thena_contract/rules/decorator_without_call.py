@@ -1,7 +1,6 @@
 """THN112: a decorator that is written without its call."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract.assembly import Assembly
@@ -9,7 +8,6 @@ from thena_contract.fault import Fault, Finding
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DecoratorWithoutCall(Fault):
     """`@Agent`, `@Tool` or `@Workflow` stands above a class without its brackets."""
 

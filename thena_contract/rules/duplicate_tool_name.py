@@ -1,7 +1,6 @@
 """THN108: two tools that a model can't tell apart."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract.assembly import Assembly
@@ -10,7 +9,6 @@ from thena_contract.fault import Fault, Finding, Related
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DuplicateToolName(Fault):
     """Two tools of one agent have the same name."""
 

@@ -1,7 +1,6 @@
 """THN405: a tool that yields."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract import vocabulary
@@ -12,7 +11,6 @@ from thena_contract.fault import Fault, Finding
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class GeneratorExecute(Fault):
     """A tool's `execute` is a generator, whose result no model could be given."""
 

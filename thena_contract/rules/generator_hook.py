@@ -1,7 +1,6 @@
 """THN505: a generator where an answer is wanted."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract.anchor import Anchor
@@ -11,7 +10,6 @@ from thena_contract.fault import Fault, Finding, Related
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class GeneratorHook(Fault):
     """A hook, an agent's own `run`, an `until` or a callback yields, so that nothing in it ever runs."""
 

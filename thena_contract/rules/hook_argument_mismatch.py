@@ -1,7 +1,6 @@
 """THN504: a hook that takes the context first."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract import vocabulary
@@ -12,7 +11,6 @@ from thena_contract.vocabulary import RequestKind
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class HookArgumentMismatch(Fault):
     """The first parameter of a hook is annotated `Context`, and receives something else."""
 

@@ -1,7 +1,6 @@
 """THN501: a hook that can't be called with what it is given."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract import vocabulary
@@ -11,7 +10,6 @@ from thena_contract.fault import Fault, Finding
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class HookArity(Fault):
     """A hook, or an agent's own `run`, needs more arguments than it is given, or can't be called."""
 

@@ -1,7 +1,6 @@
 """THN503: a method that looks like a hook and is none."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract import vocabulary
@@ -12,7 +11,6 @@ from thena_contract.spelling import hook_like
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class HookMisspelt(Fault):
     """A method is called almost like a hook, or like one in camelCase, and so is never called."""
 

@@ -1,7 +1,6 @@
 """THN502: a hook of an agent that owns its step."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract import vocabulary
@@ -11,7 +10,6 @@ from thena_contract.fault import Fault, Finding, Related, Severity
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class HookNeverCalled(Fault):
     """The agent defines `run`, so this hook never fires."""
 

@@ -1,7 +1,6 @@
 """THN401: the input is asked for as something that holds no arguments."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract.assembly import Assembly
@@ -10,7 +9,6 @@ from thena_contract.vocabulary import RequestKind
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class InputNotAModel(Fault):
     """`Input[T]` where `T` has no JSON schema of an object."""
 

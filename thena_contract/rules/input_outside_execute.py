@@ -1,7 +1,6 @@
 """THN203: the input of a tool call is asked for where there is none."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import chain
 from typing import ClassVar, final
 
@@ -11,7 +10,6 @@ from thena_contract.vocabulary import RequestKind
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class InputOutsideExecute(Fault):
     """A constructor asks for the arguments of a tool call."""
 

@@ -1,7 +1,6 @@
 """THN206: a marker where nothing is given."""
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from typing import ClassVar, Final, final
 
 from thena_contract import vocabulary
@@ -50,7 +49,6 @@ _STRAY: Final = {
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MarkerHasNoEffect(Fault):
     """Something is asked for where it is never given, or in a way that asks for nothing."""
 

@@ -1,7 +1,6 @@
 """THN403: an argument of a type that a model can't be told about."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, Final, final
 
 from thena_contract.assembly import Assembly
@@ -14,7 +13,6 @@ _TYPES: Final = (
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class NoJsonSchema(Fault):
     """A parameter that the model fills in has a type without a JSON schema."""
 

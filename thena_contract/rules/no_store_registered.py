@@ -1,7 +1,6 @@
 """THN205: a memory is asked for in an app without any store."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract.assembly import Assembly
@@ -9,7 +8,6 @@ from thena_contract.fault import Fault, Finding
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class NoStoreRegistered(Fault):
     """A memory needs a store, and the app registers none."""
 

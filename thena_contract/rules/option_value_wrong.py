@@ -1,7 +1,6 @@
 """THN117: an option that can't have the value that it is given."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, Final, final
 
 from thena_contract.anchor import Anchor
@@ -12,7 +11,6 @@ from thena_contract.options import is_no_output
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class OptionValueWrong(Fault):
     """An option is given a value of a kind that it can't have."""
 

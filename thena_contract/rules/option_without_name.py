@@ -1,7 +1,6 @@
 """THN116: an option that is given by its position."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, Final, final
 
 from thena_contract import vocabulary
@@ -10,7 +9,6 @@ from thena_contract.fault import Fault, Finding
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class OptionWithoutName(Fault):
     """A decorator, `loop`, `parallel` or `ThenaConfig` is given a value without its name."""
 

@@ -1,7 +1,6 @@
 """THN208: a required parameter of a constructor that nothing fills."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, Final, final
 
 from thena_contract.assembly import Assembly
@@ -25,7 +24,6 @@ _FOR_TOOLS: Final = frozenset({RequestKind.RUNTIME})
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ParameterUnfillable(Fault):
     """An agent or a tool can't be made, since it needs what nobody gives."""
 

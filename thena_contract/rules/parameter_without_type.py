@@ -1,7 +1,6 @@
 """THN402: an argument of which the model isn't told what to send."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import ClassVar, Final, final
 
 from thena_contract.assembly import Assembly
@@ -19,7 +18,6 @@ _TYPES: Final[Mapping[str | None, str]] = {
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ParameterWithoutType(Fault):
     """A parameter that the model fills in has no annotation."""
 

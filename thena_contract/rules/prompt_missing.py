@@ -1,7 +1,6 @@
 """THN104: an agent without a prompt."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract import vocabulary
@@ -12,7 +11,6 @@ from thena_contract.options import is_meant
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PromptMissing(Fault):
     """`@Agent` has no `prompt=`, or an empty one."""
 

@@ -1,7 +1,6 @@
 """THN105: a prompt file that doesn't exist."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, Final, final
 
 from thena_contract.assembly import Assembly
@@ -12,7 +11,6 @@ _LONGEST: Final = 60
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PromptNotFound(Fault):
     """The file that `prompt=` names doesn't exist beside the agent's file."""
 

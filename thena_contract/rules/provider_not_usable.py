@@ -1,7 +1,6 @@
 """THN106: an agent whose provider can't complete anything."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import ClassVar, Final, final
 
 from thena_contract import vocabulary
@@ -12,7 +11,6 @@ from thena_contract.options import is_meant
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ProviderNotUsable(Fault):
     """`provider=` is missing, or is no provider and nothing that makes one without arguments."""
 
@@ -23,9 +21,10 @@ class ProviderNotUsable(Fault):
 
     agent: str
     what: str
-    instead: str = "it an object with `complete` and `close`, or a class or function that makes one without arguments"
+    instead: str
 
 
+_A_PROVIDER: Final = "it an object with `complete` and `close`, or a class or function that makes one without arguments"
 _TO_A_PROVIDER: Final = 'the name of a model to a provider, as in `provider=OpenAIProvider("gpt-4o")`'
 _MADE: Final = frozenset({"class", "agent", "tool", "workflow"})
 
@@ -35,9 +34,9 @@ def check(assembly: Assembly) -> Iterator[Finding]:
     for agent, _ in assembly.all_agents():
         what = _what(agent)
         if what is not None:
-            fault = ProviderNotUsable(agent=agent.ref.name, what=what)
-            if isinstance(agent.provider, Thing) and agent.provider.name == "str":
-                fault = replace(fault, instead=_TO_A_PROVIDER)
+            is_text = isinstance(agent.provider, Thing) and agent.provider.name == "str"
+            instead = _TO_A_PROVIDER if is_text else _A_PROVIDER
+            fault = ProviderNotUsable(agent=agent.ref.name, what=what, instead=instead)
             yield Finding(fault, agent.anchor.at("option", "provider"))
 
 

@@ -1,7 +1,6 @@
 """THN604: a state whose fields nobody can set."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract.assembly import Assembly
@@ -10,7 +9,6 @@ from thena_contract.fault import Fault, Finding, Severity
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StateImmutable(Fault):
     """The state is a frozen dataclass or model, or a `NamedTuple`."""
 

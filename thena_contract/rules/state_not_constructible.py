@@ -1,7 +1,6 @@
 """THN601: a state of which no run can make an object."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract.assembly import Assembly
@@ -10,7 +9,6 @@ from thena_contract.fault import Fault, Finding, Related
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StateNotConstructible(Fault):
     """The state is no class, or one that can't be made without arguments."""
 

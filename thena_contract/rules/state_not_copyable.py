@@ -1,7 +1,6 @@
 """THN603: a state with a class attribute that runs would have to share."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract.assembly import Assembly
@@ -10,7 +9,6 @@ from thena_contract.fault import Fault, Finding
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StateNotCopyable(Fault):
     """A class attribute of the state can't be copied for each run, or has no place in an object."""
 

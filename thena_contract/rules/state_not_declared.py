@@ -1,7 +1,6 @@
 """THN201: the state is asked for where none is declared."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import chain
 from typing import ClassVar, final
 
@@ -11,7 +10,6 @@ from thena_contract.vocabulary import RequestKind
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StateNotDeclared(Fault):
     """An agent's constructor or a tool's `execute` asks for the state of a workflow that declares none."""
 

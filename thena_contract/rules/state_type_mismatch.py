@@ -1,7 +1,6 @@
 """THN209: the state is asked for as a class that it isn't."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import chain
 from typing import ClassVar, final
 
@@ -12,7 +11,6 @@ from thena_contract.vocabulary import RequestKind
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StateTypeMismatch(Fault):
     """`State[Other]` in a workflow whose state is neither that class nor derived from it."""
 

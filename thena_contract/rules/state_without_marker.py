@@ -1,7 +1,6 @@
 """THN214: the state's class without a marker, where a model fills in the arguments."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract.assembly import Assembly
@@ -9,7 +8,6 @@ from thena_contract.fault import Fault, Finding, Severity
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StateWithoutMarker(Fault):
     """An `execute` takes the class of the workflow's state as an argument, which the model would make up."""
 

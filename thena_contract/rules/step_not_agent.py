@@ -1,7 +1,6 @@
 """THN101: a step that no workflow can run."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract.assembly import Assembly
@@ -10,7 +9,6 @@ from thena_contract.fault import Fault, Finding
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StepNotAgent(Fault):
     """A step is no `@Agent` or `@Workflow` class and no `loop` or `parallel`."""
 

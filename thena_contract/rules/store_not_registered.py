@@ -1,7 +1,6 @@
 """THN204: a memory over a store that the app doesn't register."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract.anchor import Ref
@@ -11,7 +10,6 @@ from thena_contract.fault import Fault, Finding
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StoreNotRegistered(Fault):
     """`memory(Store)` names a store that isn't among those of the app."""
 

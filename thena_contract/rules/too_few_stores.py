@@ -1,7 +1,6 @@
 """THN210: a constructor takes more memories by position than there are stores."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract.assembly import Assembly
@@ -9,7 +8,6 @@ from thena_contract.fault import Fault, Finding
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TooFewStores(Fault):
     """The n-th memory by position gets the n-th store, which the app doesn't have."""
 

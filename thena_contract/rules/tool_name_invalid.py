@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, Final, final
 
 from thena_contract.anchor import Anchor
@@ -14,7 +13,6 @@ _ACCEPTED: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ToolNameInvalid(Fault):
     """A tool's name is one that no provider accepts, or its description is empty."""
 

@@ -1,7 +1,6 @@
 """THN118: a tool that a model isn't told of."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract import vocabulary
@@ -11,7 +10,6 @@ from thena_contract.options import is_meant
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ToolNameMissing(Fault):
     """`@Tool` has no `name=` or no `description=`."""
 

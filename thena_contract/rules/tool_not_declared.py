@@ -1,7 +1,6 @@
 """THN102: an entry of `tools=` that is no tool."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract.assembly import Assembly
@@ -10,7 +9,6 @@ from thena_contract.fault import Fault, Finding
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ToolNotDeclared(Fault):
     """An entry of an agent's `tools=` is no `@Tool` class, no object of one and no function."""
 

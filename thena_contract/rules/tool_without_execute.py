@@ -1,7 +1,6 @@
 """THN103: a tool that does nothing."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract.assembly import Assembly
@@ -10,7 +9,6 @@ from thena_contract.fault import Fault, Finding
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ToolWithoutExecute(Fault):
     """A `@Tool` class has no method `execute`, its own or inherited."""
 

@@ -1,7 +1,6 @@
 """THN114: a class that is declared more than once."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract.assembly import Assembly
@@ -10,7 +9,6 @@ from thena_contract.fault import Fault, Finding
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TwoDeclarations(Fault):
     """A class has two of `@Agent`, `@Tool` and `@Workflow`, or one of them twice."""
 

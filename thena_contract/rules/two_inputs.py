@@ -1,7 +1,6 @@
 """THN207: the model's arguments would go to two places."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract.assembly import Assembly
@@ -11,7 +10,6 @@ from thena_contract.vocabulary import RequestKind
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TwoInputs(Fault):
     """An `execute` has two `Input[...]`, or one beside arguments that the model fills in one by one."""
 

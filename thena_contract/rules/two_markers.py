@@ -1,7 +1,6 @@
 """THN213: one parameter asks for two things."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import chain
 from typing import ClassVar, final
 
@@ -10,7 +9,6 @@ from thena_contract.fault import Fault, Finding
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TwoMarkers(Fault):
     """Two markers stand on one parameter, or one on a type that asks for something else by itself."""
 

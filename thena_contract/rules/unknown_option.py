@@ -1,7 +1,6 @@
 """THN110: an option that doesn't exist."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract.assembly import Assembly
@@ -10,7 +9,6 @@ from thena_contract.options import nearest
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class UnknownOption(Fault):
     """A decorator, `loop`, `parallel` or `ThenaConfig` is given an option that it doesn't have."""
 

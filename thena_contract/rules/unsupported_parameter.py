@@ -1,7 +1,6 @@
 """THN212: `*args` or `**kwargs` that asks for something."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import chain
 from typing import ClassVar, final
 
@@ -11,7 +10,6 @@ from thena_contract.fault import Fault, Finding
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class UnsupportedParameter(Fault):
     """A marker stands on a parameter that takes any number of arguments."""
 

@@ -1,7 +1,6 @@
 """THN302: an `until` that can't be called with `(ctx)` or `(ctx, state)`."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, Final, final
 
 from thena_contract.assembly import Assembly
@@ -12,7 +11,6 @@ _MOST: Final = 2
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class UntilArity(Fault):
     """`until` can't be called with one or two positional arguments."""
 

@@ -1,7 +1,6 @@
 """THN309: an `until` that makes an object, which is always true."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract.assembly import Assembly
@@ -10,7 +9,6 @@ from thena_contract.fault import Fault, Finding
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class UntilIsAClass(Fault):
     """`until` is a class, so that what it gives is an object of it, which counts as true."""
 

@@ -1,7 +1,6 @@
 """THN301: `until` takes the state where none is declared."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, Final, final
 
 from thena_contract.assembly import Assembly
@@ -12,7 +11,6 @@ _WITH_STATE: Final = 2
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class UntilNeedsState(Fault):
     """`until` has a required second parameter, which is the state, and the workflow declares none."""
 

@@ -1,7 +1,6 @@
 """THN303: a loop without an `until` that can be asked."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract import vocabulary
@@ -11,7 +10,6 @@ from thena_contract.fault import Fault, Finding
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class UntilNotCallable(Fault):
     """`until` is missing, or nothing that can be called."""
 

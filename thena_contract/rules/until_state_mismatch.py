@@ -1,7 +1,6 @@
 """THN304: a loop that counts on another class of state than its workflow has."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, Final, final
 
 from thena_contract.anchor import Anchor, Ref
@@ -22,7 +21,6 @@ _WITH_STATE: Final = 2
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class UntilStateMismatch(Fault):
     """The second parameter of `until`, or `loop(state=)`, names another class than the workflow's state."""
 

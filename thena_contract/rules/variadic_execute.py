@@ -1,7 +1,6 @@
 """THN404: any number of arguments, which a model can't be told about."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract.assembly import Assembly
@@ -10,7 +9,6 @@ from thena_contract.fault import Fault, Finding
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class VariadicExecute(Fault):
     """A tool takes `*args` or `**kwargs`."""
 

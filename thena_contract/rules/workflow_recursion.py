@@ -1,7 +1,6 @@
 """THN111: a workflow that is run inside itself, without an end."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract.assembly import Assembly
@@ -10,7 +9,6 @@ from thena_contract.fault import Fault, Finding
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class WorkflowRecursion(Fault):
     """A workflow contains itself as a step, directly or inside another workflow."""
 

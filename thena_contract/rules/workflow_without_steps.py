@@ -12,7 +12,6 @@ from thena_contract.fault import Fault, Finding
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class WorkflowWithoutSteps(Fault):
     """The steps of a workflow, `loop` or `parallel` are missing or empty."""
 

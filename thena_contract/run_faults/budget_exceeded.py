@@ -1,13 +1,11 @@
 """THN701: a budget is spent."""
 
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract.fault import Fault
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetExceeded(Fault):
     """A limit of a budget doesn't allow what comes next. `spent` says how much of it was used up."""
 

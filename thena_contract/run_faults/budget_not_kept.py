@@ -1,13 +1,11 @@
 """THN707: a limit that can't be kept."""
 
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract.fault import Fault
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetNotKept(Fault):
     """A limit is set on what the provider doesn't tell, so that nothing could be held back."""
 

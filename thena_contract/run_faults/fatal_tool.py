@@ -1,13 +1,11 @@
 """THN704: a tool ends the run."""
 
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract.fault import ReasonedFault
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FatalTool(ReasonedFault):
     """A tool asks for the end of the run. `reason` is the tool's own text."""
 

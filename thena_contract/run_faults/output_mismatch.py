@@ -1,13 +1,11 @@
 """THN706: what should be data of a declared type isn't."""
 
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract.fault import ReasonedFault
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class OutputMismatch(ReasonedFault):
     """What should be data of a declared type isn't. `reason` says what came instead, and what to do."""
 

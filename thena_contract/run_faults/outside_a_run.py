@@ -1,13 +1,11 @@
 """THN702: what exists only inside a run is asked for outside."""
 
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract.fault import Fault
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class OutsideARun(Fault):
     """Something that exists only inside a run, or inside a step of one, is asked for outside."""
 

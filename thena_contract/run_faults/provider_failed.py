@@ -1,13 +1,11 @@
 """THN703: a provider gives no answer."""
 
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract.fault import ReasonedFault
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ProviderFailed(ReasonedFault):
     """A provider refused, couldn't be reached, or answered what can't be read. The text is the provider's own."""
 

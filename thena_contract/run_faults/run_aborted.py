@@ -1,13 +1,11 @@
 """THN705: a run is aborted."""
 
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract.fault import ReasonedFault
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RunAborted(ReasonedFault):
     """Somebody aborts the run. `reason` is what was given for it."""
 

@@ -1,13 +1,11 @@
 """THN904: a mistake in the settings."""
 
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract.fault import Fault
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BadConfiguration(Fault):
     """The linter's settings have a key that it doesn't know, or a value that it can't use."""
 

@@ -1,13 +1,11 @@
 """THN801: a blocking call in async code."""
 
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract.fault import Fault, Severity
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BlockingCall(Fault):
     """A call blocks the event loop, and with it every run of the process."""
 

@@ -1,13 +1,11 @@
 """THN809: a handle that nobody keeps."""
 
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract.fault import Fault, Severity
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class HandleDropped(Fault):
     """A run is started and its handle is dropped."""
 

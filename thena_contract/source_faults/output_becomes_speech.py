@@ -1,13 +1,11 @@
 """THN803: one agent's output becomes the next one's speech."""
 
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract.fault import Fault, Severity
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class OutputBecomesSpeech(Fault):
     """An agent reads the answer of the agent before it as something that it said itself."""
 

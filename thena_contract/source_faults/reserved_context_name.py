@@ -1,13 +1,11 @@
 """THN805: a name of the context that the runtime owns."""
 
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract.fault import Fault
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ReservedContextName(Fault):
     """A name of the context is set that the runtime owns."""
 

@@ -1,13 +1,11 @@
 """THN806: a secret in the conversation."""
 
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract.fault import Fault, Severity
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SecretInMemory(Fault):
     """What looks like a secret is put where the model reads it."""
 

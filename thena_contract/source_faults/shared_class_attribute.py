@@ -1,13 +1,11 @@
 """THN807: a class attribute that runs share."""
 
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract.fault import Fault, Severity
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SharedClassAttribute(Fault):
     """An object in the class body of an agent or tool is changed, and every run shares it."""
 

@@ -1,13 +1,11 @@
 """THN808: a swallowed cancellation."""
 
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract.fault import Fault, Severity
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SwallowedCancellation(Fault):
     """Code around an `await` catches the cancellation of its own run."""
 

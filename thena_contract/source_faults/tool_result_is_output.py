@@ -1,13 +1,11 @@
 """THN802: a tool's result becomes the output."""
 
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract.fault import Fault, Severity
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ToolResultIsOutput(Fault):
     """An agent with tools takes the last turn of a workflow, so a tool's result may be what the workflow returns."""
 

@@ -1,13 +1,11 @@
 """THN804: a bucket that the conversation doesn't have."""
 
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract.fault import Fault
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class UnknownBucket(Fault):
     """The conversation is asked for a bucket that it doesn't have."""
 

@@ -1,13 +1,11 @@
 """THN903: a suppression of a code that doesn't exist."""
 
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract.fault import Fault, Severity
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class UnknownCode(Fault):
     """A comment silences a code that no fault has."""
 

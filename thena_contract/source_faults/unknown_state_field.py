@@ -1,13 +1,11 @@
 """THN602: a field that the state doesn't have."""
 
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract.fault import Fault
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class UnknownStateField(Fault):
     """A field of the workflow's state is used that its class doesn't have."""
 

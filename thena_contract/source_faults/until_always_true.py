@@ -1,13 +1,11 @@
 """THN308: `until` is always true."""
 
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract.fault import Fault, Severity
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class UntilAlwaysTrue(Fault):
     """A loop ends after its first iteration, whatever its steps did."""
 

@@ -1,13 +1,11 @@
 """THN307: `until` never becomes true."""
 
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract.fault import Fault, Severity
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class UntilNeverTrue(Fault):
     """A loop goes on until a brake stops it: nothing writes what `until` reads, or `until` returns nothing."""
 

@@ -1,13 +1,11 @@
 """THN902: a suppression that silences nothing."""
 
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract.fault import Fault, Severity
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class UnusedSuppression(Fault):
     """A comment silences a fault that isn't found there."""
 

@@ -1,13 +1,11 @@
 """The faults of a file as a file: it doesn't parse, it can't be read, or the linter itself fails at it."""
 
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract.fault import Fault, Severity
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SyntaxFault(Fault):
     """A file is no Python, so what it declares is unknown as far as the fault reaches."""
 
@@ -21,7 +19,6 @@ class SyntaxFault(Fault):
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FileUnreadable(Fault):
     """A file can't be read or decoded."""
 
@@ -35,7 +32,6 @@ class FileUnreadable(Fault):
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class LinterFailed(Fault):
     """The linter itself failed at a file or declaration; the others are judged all the same."""
 
@@ -51,7 +47,6 @@ class LinterFailed(Fault):
 
 
 @final
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TooDeeplyNested(Fault):
     """A statement is nested deeper than is read. It may be right, so this stops nobody."""
 
