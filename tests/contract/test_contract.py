@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from thena_contract.anchor import Anchor, Ref
@@ -504,6 +504,7 @@ def test_unknown_has_no_truth() -> None:
         bool(UNKNOWN)
 
 
+@settings(deadline=None)
 @given(st.permutations(range(4)))
 def test_the_order_of_assemblies_changes_nothing(order: list[int]) -> None:
     """The verdict is a function of the set of assemblies."""
