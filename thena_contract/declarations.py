@@ -43,15 +43,15 @@ PLAIN_TYPES: Final = frozenset({"NoneType", "bool", "int", "float", "str", "list
 POSITIONAL: Final = frozenset({ParamKind.POSITIONAL_ONLY, ParamKind.POSITIONAL_OR_KEYWORD})
 
 
-ThingKind = Literal["class", "agent", "tool", "workflow", "instance", "function", "value"]
+ThingKind = Literal["class", "agent", "tool", "workflow", "instance", "function", "block", "value"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thing:
     """Something that a user gave, as its author would recognise it.
 
-    `name` is a class's or function's own, an instance's class's, or a value's type's. `literal` is the value itself
-    where it is a short string or a whole number, `None` where it is nothing that texts may show.
+    `name` is a class's or function's own, an instance's class's, a value's type's, or `loop` or `parallel` of a block.
+    `literal` is the value itself where it is a short string or a whole number, `None` where it is nothing that texts show.
     """
 
     kind: ThingKind
@@ -66,6 +66,8 @@ class Thing:
                 return f"the {self.kind} `{self.name}`"
             case "instance":
                 return f"an instance of `{self.name}`"
+            case "block":
+                return f"a `{self.name}`"
             case "value" if self.name == "NoneType":
                 return "`None`"
             case "value":

@@ -327,7 +327,7 @@ class Thena(Generic[O, D]):
         self._refuse_if_closed()
         if not isinstance(prompt, str):
             raise TypeError(f"[thena] `prompt` is of type `{type(prompt).__name__}`. Give a string.")
-        conversation = Conversation.seeded(seed) if seed else Conversation()
+        conversation = Conversation() if seed is None else Conversation.seeded(seed)
         conversation.add(Message("user", prompt))
         return conversation
 

@@ -28,6 +28,10 @@ class Conversation:
     def seeded(cls, seed: Mapping[str, Iterable[object]]) -> "Conversation":
         """Begin with copies of what `run(state=...)` was given."""
         conversation = cls()
+        if not isinstance(seed, Mapping):
+            raise TypeError(
+                f"a conversation begins with buckets, but got `{type(seed).__name__}`. Give a dict of lists."
+            )
         for bucket, values in seed.items():
             conversation._bucket(bucket)[:] = _checked(bucket, values)
         return conversation
@@ -113,6 +117,8 @@ def _checked(bucket: str, values: Iterable[object]) -> list[object]:
     wanted = Message if bucket == "history" else str
     if isinstance(values, str):
         raise TypeError(f"`{bucket}` holds a list, but got a string. Write `[{values!r}]`.")
+    if not isinstance(values, Iterable):
+        raise TypeError(f"`{bucket}` holds a list, but got `{type(values).__name__}`. Write `[...]`.")
     checked = list(values)
     for value in checked:
         if not isinstance(value, wanted):

@@ -53,7 +53,7 @@ def is_none(index: ProjectIndex, scope: Scope, expression: Expression) -> bool:
 
 
 def _can_not_be_called(index: ProjectIndex, scope: Scope, expression: Expression, thing: Thing) -> bool:
-    if thing.kind == "value":
+    if thing.kind in ("value", "block"):
         return True
     there, made = _meant(index, scope, expression)
     if thing.kind != "instance" or not isinstance(made, Call):

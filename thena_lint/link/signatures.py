@@ -11,7 +11,7 @@ from thena_contract import vocabulary
 from thena_contract.anchor import Anchor, Ref
 from thena_contract.declarations import PLAIN_TYPES, UNKNOWN, AnnotationDecl, ParamDecl, ParamKind, Signature, Unknown
 from thena_lint.index.project import ProjectIndex
-from thena_lint.index.resolve import ClassAt, External, FunctionAt, Scope, ValueAt, resolve
+from thena_lint.index.resolve import ClassAt, External, Framework, FunctionAt, Scope, ValueAt, resolve
 from thena_lint.link.annotations import read_annotation
 from thena_lint.link.classes import is_left_alone, is_plain, makes_instances, mro, scope_inside
 from thena_lint.link.fields import generated_parameters
@@ -32,6 +32,7 @@ from thena_lint.summary.expressions import (
 )
 from thena_lint.summary.facts import FunctionFacts
 
+_ANSWERED: Final = "until_answered"
 _UNTIL: Final = "until"
 _CALL: Final = "__call__"
 _LOOKUP: Final = "__getattribute__"
@@ -120,6 +121,10 @@ def read_function(index: ProjectIndex, at: FunctionAt) -> Signature | Unknown:
 
 def read_until(index: ProjectIndex, scope: Scope, expression: Expression, anchor: Anchor) -> Signature | Unknown:
     """Anything that is called by position; all its parameters stand at one anchor, and none is filled."""
+    if isinstance(expression, Name | Attribute) and resolve(index, scope, expression) == Framework(_ANSWERED):
+        kind = ParamKind.POSITIONAL_OR_KEYWORD
+        ctx = ParamDecl(name="ctx", index=0, kind=kind, has_default=False, requests=(), anchor=anchor)
+        return Signature(subject=_UNTIL, params=(ctx,))
     called = _called(index, scope, expression)
     if called is UNKNOWN:
         return UNKNOWN

@@ -120,6 +120,8 @@ def _made(index: ProjectIndex, scope: Scope, function: Expression, call: Call) -
         case External(dotted=dotted) if (built_in := _built_in(dotted)) in _DATA:
             literal = UNKNOWN if built_in in (str, int) else None
             return Thing(kind="value", name=built_in.__name__, literal=literal)
+        case Framework(name=name) if name in vocabulary.STEP_BUILDERS:
+            return Thing(kind="block", name=name)
         case Framework(name=name) if name in _MADE or (name in vocabulary.DECORATORS and not _takes_a_class(call)):
             return Thing(kind="instance", name=name)
     return UNKNOWN

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from thena_contract import vocabulary
 from thena_contract.declarations import Given, OptionDecl, Thing, ThingKind, literal_of
 from thena_runtime.decorators import remembered_on
+from thena_runtime.steps import LoopBlock, ParallelBlock
 
 
 def declared_as(thing: object) -> str | None:
@@ -25,6 +26,8 @@ def thing(value: object) -> Thing:
         return Thing(kind=kinds.get(declared_as(value), "class"), name=value.__name__)
     if inspect.isroutine(value):
         return Thing(kind="function", name=getattr(value, "__name__", "?"))
+    if isinstance(value, LoopBlock | ParallelBlock):
+        return Thing(kind="block", name=value.builder)
     kind: ThingKind = "value" if type(value).__module__ == "builtins" else "instance"
     return Thing(kind=kind, name=type(value).__name__, literal=literal_of(value))
 
