@@ -51,7 +51,7 @@ class Thing:
     """Something that a user gave, as its author would recognise it.
 
     `name` is a class's or function's own, an instance's class's, a value's type's, or `loop` or `parallel` of a block.
-    `literal` is the value itself where it is a short string or a whole number, `None` where it is nothing that texts show.
+    `literal` is the value itself where it is a short string or a whole number, `None` where texts don't show it.
     """
 
     kind: ThingKind
