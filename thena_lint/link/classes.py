@@ -26,6 +26,7 @@ _ABC: Final = External("abc.ABC")
 _PLAIN_BASES: Final = frozenset({"builtins.object", "abc.ABC", "typing.Generic", "typing_extensions.Generic"})
 _WITHOUT_METACLASS: Final = _PLAIN_BASES - {"abc.ABC"}
 ENUMS: Final = frozenset(External(f"enum.{name}") for name in ("Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"))
+_MODEL: Final = "pydantic.BaseModel"
 STORE_BASE: Final = "VectorStore"
 _BASES_TO_HAVE: Final = frozenset({"AgentHooks", STORE_BASE})
 """Classes of the framework to derive from, which take nothing and change nothing below them."""
@@ -178,7 +179,7 @@ def is_compared_by_bases(index: ProjectIndex, at: ClassAt) -> bool:
     """Say whether a class's name stands for it, and nothing but its bases decides what counts as derived from it."""
     order = mro(index, at)
     known = [one for one in order if one is not UNKNOWN]
-    # What is above an enum isn't seen. Among several bases it could hide others.
+    # What is above an enum or a model isn't seen. Among several bases it could hide others.
     is_seen = known == order or (at in known and all(len(one.facts.bases) == 1 for one in known))
     return (
         is_seen
@@ -196,7 +197,7 @@ def is_compared_by_bases(index: ProjectIndex, at: ClassAt) -> bool:
 def _compares_by_bases(base: Resolved) -> bool:
     match base:
         case External(dotted=dotted):
-            return dotted in _WITHOUT_METACLASS or base in ENUMS
+            return dotted in _WITHOUT_METACLASS or base in ENUMS or dotted == _MODEL
         case Framework(name=name):
             return name in _BASES_TO_HAVE
     return isinstance(base, ClassAt)
