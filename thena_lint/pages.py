@@ -22,20 +22,11 @@ def page_of(code: str) -> str:
     Raises:
         PageError: where no fault has this code.
     """
-    return page_file(code).read_text(encoding="utf-8")
-
-
-def page_file(code: str) -> Path:
-    """Where the page of a fault is.
-
-    Raises:
-        PageError: where no fault has this code.
-    """
     pages = _pages()
     page = pages.get(code.upper())
     if page is None:
         raise PageError(f"there is no page for `{code}`. Type one of: {', '.join(pages)}")
-    return page
+    return page.read_text(encoding="utf-8")
 
 
 def _pages() -> dict[str, Path]:
