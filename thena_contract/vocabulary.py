@@ -39,6 +39,9 @@ CONFIG_OPTIONS: Final = ("log", "budget", "clock", "keep_bytes", "memory")
 LOOP: Final = "loop"
 PARALLEL: Final = "parallel"
 
+UNTIL_ANSWERED: Final = "until_answered"
+"""The condition of a loop that the framework has."""
+
 STEP_BUILDERS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         LOOP: (

@@ -115,13 +115,13 @@ def apply_fixes(
         chosen = _chosen(progress)
         if not chosen:
             break
-        if not _advance(progress, chosen):
-            # At least one of them does no good. Which one shows when each is tried alone.
-            for diagnostic, fix in chosen[:1] if len(chosen) == 1 else chosen:
-                if not _advance(progress, [(diagnostic, fix)]):
-                    progress.refused.add((_key(diagnostic), fix.title))
-                elif len(chosen) > 1:
-                    break
+        if _advance(progress, chosen):
+            continue
+        # At least one of them does no good. Of several, which one shows when each is tried alone.
+        for diagnostic, fix in chosen:
+            if len(chosen) > 1 and _advance(progress, [(diagnostic, fix)]):
+                break
+            progress.refused.add((_key(diagnostic), fix.title))
     left = progress.left
     return Applied(
         analysis=replace(progress.analysis, diagnostics=left),

@@ -5,21 +5,10 @@ import tomllib
 from pathlib import Path
 from typing import Final
 
-from tests.support.linting import lint, write_files
+from tests.support.linting import FAULTY, lint, write_files
 from thena_lint.settings import KEYS, read_keys
 
 PAGE: Final = (Path(__file__).parents[2] / "docs" / "lint.md").read_text(encoding="utf-8")
-FAULTY: Final = """from thena_runtime import Agent, Prompt, ScriptedProvider, State, Workflow
-
-@Agent(provider=ScriptedProvider(["x"]), prompt=Prompt("x"))
-class Writer:
-    def __init__(self, s: State[int]) -> None:
-        self.s = s
-
-@Workflow(steps=[Writer])
-class Flow:
-    pass
-"""
 
 
 def test_every_option_is_named(tmp_path: Path) -> None:

@@ -11,20 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.linting import lint
+from tests.support.linting import FAULTY, lint
 from thena_contract.codes import NAMES
 
-FAULTY = """from thena_runtime import Agent, Prompt, ScriptedProvider, State, Workflow
-
-@Agent(provider=ScriptedProvider(["x"]), prompt=Prompt("x"))
-class Writer:
-    def __init__(self, s: State[int]) -> None:
-        self.s = s
-
-@Workflow(steps=[Writer])
-class Flow:
-    pass
-"""
 CLEAN = FAULTY.replace("steps=", "state=int, steps=")
 COMMAND = [sys.executable, "-m", "thena_lint"]
 

@@ -5,8 +5,22 @@ import gc
 import io
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from thena_lint.cli import main
+
+FAULTY: Final = """from thena_runtime import Agent, Prompt, ScriptedProvider, State, Workflow
+
+@Agent(provider=ScriptedProvider(["x"]), prompt=Prompt("x"))
+class Writer:
+    def __init__(self, s: State[int]) -> None:
+        self.s = s
+
+@Workflow(steps=[Writer])
+class Flow:
+    pass
+"""
+"""A file with one fault, THN201."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from tests.support.linting import FAULTY
 from thena_lint.analyze import analyze
 
 PROJECTS: Final = Path(__file__).parents[1] / "projects"
@@ -29,17 +30,7 @@ PIECES: Final = (
 )
 """What is put in somewhere. `%%time` is for notebooks, the coding comments count at the top only."""
 
-BESIDE: Final = b"""from thena_runtime import Agent, Prompt, ScriptedProvider, State, Workflow
-
-@Agent(provider=ScriptedProvider(["x"]), prompt=Prompt("x"))
-class Writer:
-    def __init__(self, s: State[int]) -> None:
-        self.s = s
-
-@Workflow(steps=[Writer])
-class Flow:
-    pass
-"""
+BESIDE: Final = FAULTY.encode()
 """A file with one fault, which must be found whatever stands in the other."""
 
 

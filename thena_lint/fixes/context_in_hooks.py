@@ -15,10 +15,10 @@ from thena_lint.diagnostic import Diagnostic
 from thena_lint.edit import Applicability, Edit, Fix
 from thena_lint.index.resolve import ClassAt, Framework, Scope, is_framework, resolve
 from thena_lint.link.classes import declared_as, scope_around
-from thena_lint.rewrite.context import FixContext
+from thena_lint.rewrite.context import FixContext, is_context
 from thena_lint.rewrite.heads import by_position, is_mentioned, with_parameter, without_parameters, written_parameters
 from thena_lint.rewrite.region import Region, line_start, lines_around, next_line, nodes_in, without_lines
-from thena_lint.summary.expressions import Subscript, read
+from thena_lint.summary.expressions import Subscript
 
 _HOOK_BASES: Final = Framework("AgentHooks")
 
@@ -223,7 +223,7 @@ def _taking(
     if given is None or method.decorators:
         return None
     own = by_position(method.params)[1:]
-    known = next((one for one in written_parameters(method.params) if _is_context(context, region, one)), None)
+    known = next((one for one in written_parameters(method.params) if is_context(context, region, one)), None)
     if known is None and given and len(own) > len(given):
         known = own[len(given)]
     if known is not None:
@@ -251,14 +251,6 @@ def _is_bound(method: libcst.FunctionDef, name: str) -> bool:
     bound = [node.target for node in nodes_in(method.body) if isinstance(node, targets)]
     bound += [node.name for node in nodes_in(method.body) if isinstance(node, libcst.Param | libcst.AsName)]
     return any(isinstance(node, libcst.Name) and node.value == name for one in bound for node in nodes_in(one))
-
-
-def _is_context(context: FixContext, region: Region, param: libcst.Param) -> bool:
-    if param.annotation is None:
-        return False
-    annotation = param.annotation.annotation
-    name = annotation.value if isinstance(annotation, libcst.Subscript) else annotation
-    return is_framework(resolve(context.index, Scope(region.source.path), read(name)), vocabulary.CONTEXT)
 
 
 def _methods(cls: libcst.ClassDef) -> dict[str, libcst.FunctionDef]:

@@ -9,12 +9,10 @@ from thena_contract import vocabulary
 from thena_contract.rules.hook_argument_mismatch import HookArgumentMismatch
 from thena_lint.diagnostic import Diagnostic
 from thena_lint.edit import Applicability, Edit, Fix
-from thena_lint.index.resolve import Scope, is_framework, resolve
-from thena_lint.rewrite.context import FixContext
+from thena_lint.rewrite.context import FixContext, is_context
 from thena_lint.rewrite.heads import by_position, is_mentioned, parameter, with_parameter
 from thena_lint.rewrite.imports import Named, name_in_framework
 from thena_lint.rewrite.region import Region
-from thena_lint.summary.expressions import read
 
 _TEXT: Final = "str"
 _TYPES: Final[Mapping[str, str]] = {"prompt": _TEXT, "response": _TEXT, "error": "Exception"}
@@ -34,7 +32,7 @@ def fixes(context: FixContext, one: Diagnostic) -> Iterator[Fix]:
         yield from _annotated(context, region, own[0])
         return
     edits: tuple[Edit, ...] = ()
-    if len(own) == len(vocabulary.CALLED[one.fault.hook]) and not _is_context(context, region, own[1]):
+    if len(own) == len(vocabulary.CALLED[one.fault.hook]) and not is_context(context, region, own[1]):
         edits = _swapped(region, own[0], own[1])
     elif len(own) == 1 and parameter(hook.params, receives) is None and not is_mentioned(hook, receives):
         edits = _inserted(context, region, hook, receives)
@@ -57,14 +55,6 @@ def _type_of(context: FixContext, region: Region, receives: str) -> Named | None
     if receives in _OURS:
         return name_in_framework(context, region, _OURS[receives])
     return Named(_TYPES[receives]) if receives in _TYPES else None
-
-
-def _is_context(context: FixContext, region: Region, param: libcst.Param) -> bool:
-    if param.annotation is None:
-        return False
-    annotation = param.annotation.annotation
-    name = annotation.value if isinstance(annotation, libcst.Subscript) else annotation
-    return is_framework(resolve(context.index, Scope(region.source.path), read(name)), vocabulary.CONTEXT)
 
 
 def _swapped(region: Region, first: libcst.Param, second: libcst.Param) -> tuple[Edit, ...]:

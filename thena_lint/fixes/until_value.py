@@ -18,7 +18,6 @@ from thena_lint.rewrite.imports import name_in_framework
 from thena_lint.summary.expressions import read
 
 _UNTIL: Final = "until"
-_ANSWERED: Final = "until_answered"
 _CALL: Final = "__call__"
 
 
@@ -28,7 +27,7 @@ def fixes(context: FixContext, one: Diagnostic) -> Iterator[Fix]:
         yield from _made(context, one)
         return
     found = context.anchored(one, libcst.Call)
-    named = None if found is None else name_in_framework(context, found[0], _ANSWERED)
+    named = None if found is None else name_in_framework(context, found[0], vocabulary.UNTIL_ANSWERED)
     if found is not None and named is not None and argument(found[1], _UNTIL) is None:
         yield Fix(
             title=f"Go on until the agent answers: `{_UNTIL}={named.name}`",

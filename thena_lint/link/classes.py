@@ -1,7 +1,8 @@
 """What a class of the project is: its decorators, its bases in Python's order, and what can't be seen of it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, cast
+from typing import Final, TypeVar, cast
 
 from thena_contract import vocabulary
 from thena_contract.declarations import UNKNOWN, Unknown
@@ -20,13 +21,17 @@ from thena_lint.index.resolve import (
 from thena_lint.summary.expressions import Argument, Call, Dictionary, Expression, Subscript
 from thena_lint.summary.facts import Value
 
+Found = TypeVar("Found")
+
 DATACLASS: Final = "dataclasses.dataclass"
 
 _ABC: Final = External("abc.ABC")
 _PLAIN_BASES: Final = frozenset({"builtins.object", "abc.ABC", "typing.Generic", "typing_extensions.Generic"})
-_WITHOUT_METACLASS: Final = _PLAIN_BASES - {"abc.ABC"}
 ENUMS: Final = frozenset(External(f"enum.{name}") for name in ("Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"))
-_MODEL: Final = "pydantic.BaseModel"
+MODEL: Final = External("pydantic.BaseModel")
+_COMPARING_BY_BASES: Final = frozenset({*map(External, _PLAIN_BASES - {_ABC.dotted}), *ENUMS, MODEL})
+"""Bases whose metaclass, where they have one, asks nothing but the bases."""
+
 STORE_BASE: Final = "VectorStore"
 _BASES_TO_HAVE: Final = frozenset({"AgentHooks", STORE_BASE})
 """Classes of the framework to derive from, which take nothing and change nothing below them."""
@@ -79,13 +84,21 @@ def scope_inside(at: ClassAt) -> Scope:
     return Scope(at.file, at.facts, at.facts.type_params)
 
 
+def _remembered(index: ProjectIndex, at: ClassAt, find: Callable[[ProjectIndex, ClassAt], Found]) -> Found:
+    """What is found out about a class of this index, once."""
+    known = index.remembered.get(key := (find, *at.key))
+    if known is None or known[0] is not at.facts:
+        known = index.remembered[key] = (at.facts, find(index, at))
+    return cast(Found, known[1])
+
+
 def decorations(index: ProjectIndex, at: ClassAt) -> tuple[Decoration, ...]:
     """A class's decorators, the first written first."""
-    known = index.remembered.get(key := ("decorations", *at.key))
-    if known is None or known[0] is not at.facts:
-        found = tuple(_decoration(index, at, position, one) for position, one in enumerate(at.facts.decorators))
-        known = index.remembered[key] = (at.facts, found)
-    return cast(tuple[Decoration, ...], known[1])
+    return _remembered(index, at, _decorations)
+
+
+def _decorations(index: ProjectIndex, at: ClassAt) -> tuple[Decoration, ...]:
+    return tuple(_decoration(index, at, position, one) for position, one in enumerate(at.facts.decorators))
 
 
 def _decoration(index: ProjectIndex, at: ClassAt, position: int, expression: Expression) -> Decoration:
@@ -196,8 +209,8 @@ def is_compared_by_bases(index: ProjectIndex, at: ClassAt) -> bool:
 
 def _compares_by_bases(base: Resolved) -> bool:
     match base:
-        case External(dotted=dotted):
-            return dotted in _WITHOUT_METACLASS or base in ENUMS or dotted == _MODEL
+        case External():
+            return base in _COMPARING_BY_BASES
         case Framework(name=name):
             return name in _BASES_TO_HAVE
     return isinstance(base, ClassAt)
@@ -259,10 +272,7 @@ def mro(index: ProjectIndex, at: ClassAt) -> list[ClassAt | Unknown]:
     A base with an `__init_subclass__` may have put anything into the class, and so may a function that is given it, or
     a base of which no more is known than that it doesn't parse.
     """
-    known = index.remembered.get(key := ("mro", *at.key))
-    if known is None or known[0] is not at.facts:
-        known = index.remembered[key] = (at.facts, _mro(index, at))
-    return cast(list[ClassAt | Unknown], known[1])
+    return _remembered(index, at, _mro)
 
 
 def _mro(index: ProjectIndex, at: ClassAt) -> list[ClassAt | Unknown]:

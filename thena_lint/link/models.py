@@ -11,12 +11,12 @@ from thena_contract import vocabulary
 from thena_contract.declarations import UNKNOWN, ParamKind, Unknown
 from thena_lint.index.project import ProjectIndex
 from thena_lint.index.resolve import ClassAt, External, Framework, Resolved, Scope, ValueAt, resolve
-from thena_lint.link.classes import ATTRS, decorations, is_left_alone, is_plain, mro, scope_around, scope_inside
+from thena_lint.link.classes import ATTRS, MODEL, decorations, is_left_alone, is_plain, mro, scope_around, scope_inside
 from thena_lint.link.fields import is_class_variable
 from thena_lint.summary.expressions import Attribute, Call, Constant, Expression, Name, Parameter, Subscript
 from thena_lint.summary.facts import Field, Value
 
-_MODEL: Final = frozenset({External("pydantic.BaseModel"), External("pydantic.main.BaseModel")})
+_MODELS: Final = frozenset({MODEL, External("pydantic.main.BaseModel")})
 _CONFIG: Final = External("pydantic.ConfigDict")
 _GENERIC: Final = frozenset({External("typing.Generic"), External("typing_extensions.Generic")})
 _HOOKS: Final = Framework("AgentHooks")
@@ -107,7 +107,7 @@ def models_in(index: ProjectIndex, at: ClassAt) -> list[ClassAt] | Unknown | Non
             for one in here.facts.bases
         ]
         named = [one for one in bases if not _is_one_of(one, _GENERIC) and one != _HOOKS]
-        if any(_is_one_of(one, _MODEL) for one in named):
+        if any(_is_one_of(one, _MODELS) for one in named):
             return order if len(named) == 1 else UNKNOWN
         if len(named) != 1 or not isinstance(named[0], ClassAt):
             return None

@@ -32,7 +32,6 @@ from thena_lint.summary.expressions import (
 )
 from thena_lint.summary.facts import FunctionFacts
 
-_ANSWERED: Final = "until_answered"
 _UNTIL: Final = "until"
 _CALL: Final = "__call__"
 _LOOKUP: Final = "__getattribute__"
@@ -121,7 +120,9 @@ def read_function(index: ProjectIndex, at: FunctionAt) -> Signature | Unknown:
 
 def read_until(index: ProjectIndex, scope: Scope, expression: Expression, anchor: Anchor) -> Signature | Unknown:
     """Anything that is called by position; all its parameters stand at one anchor, and none is filled."""
-    if isinstance(expression, Name | Attribute) and resolve(index, scope, expression) == Framework(_ANSWERED):
+    if isinstance(expression, Name | Attribute) and resolve(index, scope, expression) == Framework(
+        vocabulary.UNTIL_ANSWERED
+    ):
         kind = ParamKind.POSITIONAL_OR_KEYWORD
         ctx = ParamDecl(name="ctx", index=0, kind=kind, has_default=False, requests=(), anchor=anchor)
         return Signature(subject=_UNTIL, params=(ctx,))

@@ -15,6 +15,7 @@ from thena_lint.index.resolve import ClassAt, External, Framework, Resolved, Sco
 from thena_lint.link.classes import (
     DATACLASS,
     ENUMS,
+    MODEL,
     STORE_BASE,
     Decoration,
     decorations,
@@ -35,7 +36,6 @@ _PROTOCOLS: Final = frozenset({External("typing.Protocol"), External("typing_ext
 _GENERICS: Final = frozenset({External("typing.Generic"), External("typing_extensions.Generic")})
 _TYPED_DICTS: Final = frozenset({External("typing.TypedDict"), External("typing_extensions.TypedDict")})
 _NAMED_TUPLES: Final = frozenset({External("typing.NamedTuple"), External("typing_extensions.NamedTuple")})
-_MODEL: Final = External("pydantic.BaseModel")
 _CONFIG: Final = External("pydantic.ConfigDict")
 _FROZEN: Final = frozenset({External("attr.frozen"), External("attrs.frozen")})
 _FREEZABLE: Final = frozenset(
@@ -51,7 +51,7 @@ _MAKERS: Final = frozenset({"__bases__", "__class__", "__init_subclass__", "__mr
 _STORE: Final = External(f"{vocabulary.PACKAGE}.{STORE_BASE}")
 _REFS: Final[Mapping[External, tuple[Ref, ...]]] = {
     _ABC: (Ref("abc", "ABC"),),
-    _MODEL: (Ref("pydantic.main", "BaseModel"),),
+    MODEL: (Ref("pydantic.main", "BaseModel"),),
     External("enum.Enum"): (Ref("enum", "Enum"),),
     External("enum.Flag"): (Ref("enum", "Flag"), Ref("enum", "Enum")),
     **dict.fromkeys(_GENERICS, (_GENERIC,)),
@@ -213,7 +213,7 @@ def _is_frozen(index: ProjectIndex, at: ClassAt) -> bool | Unknown:
     said = [_freezes(one) for one in decorations(index, at)]
     if True in said:
         return True
-    if _MODEL in family.others:
+    if MODEL in family.others:
         return _is_frozen_model(index, at)
     return False if UNKNOWN not in said and family.others <= _REFS.keys() else UNKNOWN
 
@@ -234,7 +234,7 @@ def _freezes(decoration: Decoration) -> bool | Unknown:
 
 def _is_model_but_for_its_keywords(index: ProjectIndex, at: ClassAt) -> bool:
     family = _family(index, ClassAt(at.file, replace(at.facts, has_keywords=False)))
-    return family.is_as_written and _MODEL in family.others and family.others <= _REFS.keys()
+    return family.is_as_written and MODEL in family.others and family.others <= _REFS.keys()
 
 
 def _is_frozen_model(index: ProjectIndex, at: ClassAt) -> bool | Unknown:

@@ -8,12 +8,13 @@ from pathlib import Path
 
 import libcst
 
+from thena_contract import vocabulary
 from thena_contract.anchor import Ref
 from thena_contract.fault import Finding
 from thena_lint.diagnostic import Diagnostic
 from thena_lint.index.modules import ModuleAt
 from thena_lint.index.project import IndexedFile, ProjectIndex
-from thena_lint.index.resolve import ClassAt, FunctionAt, Scope, resolve
+from thena_lint.index.resolve import ClassAt, FunctionAt, Scope, is_framework, resolve
 from thena_lint.link.assemblies import Linked
 from thena_lint.link.classes import declared_as
 from thena_lint.rewrite.heads import Function
@@ -171,3 +172,12 @@ class FixContext:
 def _class(file: IndexedFile | None, qualname: str) -> ClassFacts | None:
     every = () if file is None or file.facts is None else file.facts.classes()
     return next((one for one in every if one.qualname == qualname and not one.is_conditional), None)
+
+
+def is_context(context: FixContext, region: Region, param: libcst.Param) -> bool:
+    """Say whether a parameter is annotated as the context."""
+    if param.annotation is None:
+        return False
+    annotation = param.annotation.annotation
+    name = annotation.value if isinstance(annotation, libcst.Subscript) else annotation
+    return is_framework(resolve(context.index, Scope(region.source.path), read(name)), vocabulary.CONTEXT)
