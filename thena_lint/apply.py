@@ -156,7 +156,7 @@ def _chosen(progress: _Progress) -> Sequence[_Chosen]:
 
 
 def _is_wanted(progress: _Progress, one: Diagnostic, fix: Fix) -> bool:
-    is_inside = progress.only is None or (fix.paths == {progress.only} and not fix.created)
+    is_inside = progress.only is None or fix.is_inside(progress.only)
     return is_inside and fix.applicability in progress.allowed and (_key(one), fix.title) not in progress.refused
 
 

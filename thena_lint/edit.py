@@ -58,6 +58,15 @@ class Fix:
         """The files that it changes, not those that it makes."""
         return frozenset(edit.path for edit in self.edits)
 
+    @property
+    def is_safe(self) -> bool:
+        """Say whether it may be applied without asking anybody."""
+        return self.applicability is Applicability.SAFE
+
+    def is_inside(self, path: Path) -> bool:
+        """Say whether this file is all that it changes or makes."""
+        return self.paths == {path} and not self.created
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rewrite:

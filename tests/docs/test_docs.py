@@ -1,8 +1,10 @@
 """The documents: their examples run, their links lead somewhere, and they name no place that only one machine knows."""
 
+import json
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -59,3 +61,13 @@ def test_links_lead_to_files(document: Path) -> None:
     local = [link for link in links if not re.match(r"[a-z]+:", link)]
 
     assert [] == [link for link in local if not (document.parent / link).exists()]
+
+
+def test_the_configurations_of_editors_are_whole() -> None:
+    """Each block of docs/editors.md that no test starts an editor with can be read, and names the server."""
+    page = (ROOT / "docs" / "editors.md").read_text(encoding="utf-8")
+    read = {"json": json.loads, "toml": tomllib.loads}
+    blocks = re.findall(r'^```(json|toml) title="([^"]+)"\n(.*?)^```$', page, re.MULTILINE | re.DOTALL)
+
+    assert ["settings.json", "languages.toml", "settings.json", "LSP.sublime-settings"] == [one[1] for one in blocks]
+    assert [] == [title for language, title, text in blocks if "thena" not in str(read[language](text))]

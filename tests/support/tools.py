@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from typing import NoReturn
 
 import pytest
 
@@ -12,9 +13,11 @@ def require_tool(name: str) -> str:
     With `THENA_REQUIRE_TOOLS=1` in the environment (as in continuous integration) a missing tool is a failure.
     """
     path = shutil.which(name)
-    if path is not None:
-        return path
-    reason = f"needs `{name}`, which is not on PATH"
+    return path if path is not None else do_without(f"needs `{name}`, which is not on PATH")
+
+
+def do_without(reason: str) -> NoReturn:
+    """Skip the test for what is missing, or fail it where nothing may be."""
     if os.environ.get("THENA_REQUIRE_TOOLS") == "1":
         pytest.fail(reason)
     pytest.skip(reason)

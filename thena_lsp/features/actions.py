@@ -16,7 +16,7 @@ from thena_lint.add_ignore import silence_with_comments
 from thena_lint.analyze import analyze_index
 from thena_lint.apply import apply_fixes, fixes_of
 from thena_lint.diagnostic import Diagnostic
-from thena_lint.edit import Applicability, Rewrite
+from thena_lint.edit import Rewrite
 from thena_lsp.client import Client
 from thena_lsp.convert import path_of, to_diagnostic
 from thena_lsp.edits import Changes, edits_of, workspace_edit
@@ -43,7 +43,6 @@ class _Offer:
     kind: str
     changes: Callable[[], Changes]
     about: Diagnostic | None = None
-    is_safe: bool = False
     is_preferred: bool = False
 
 
@@ -106,11 +105,12 @@ def _offers(session: Session, uri: str, is_asked: Callable[[Diagnostic], bool] =
 
 
 def _offers_for_all(session: Session, uri: str) -> Iterator[_Offer]:
-    """All safe fixes at once, where a file has one: of the file, and of its whole project."""
+    """All safe fixes at once, where a file's faults have one: those that stay in the file, and all of its project."""
     for project, path in () if session.is_reading else _at(session, uri):
-        safe = (fix for one in session.found().get(path, ()) for fix in _fixes_for(project, one) if fix.is_safe)
-        if next(safe, None) is not None:
-            for place, kind, only in (("file", FIX_FILE, path), ("project", FIX_PROJECT, None)):
+        safe = [fix for one in session.found().get(path, ()) for fix in fixes_of(project.fixing, one) if fix.is_safe]
+        inside = [fix for fix in safe if fix.is_inside(path)]
+        for place, kind, only, fixes in (("file", FIX_FILE, path, inside), ("project", FIX_PROJECT, None, safe)):
+            if fixes:
                 changes = partial(_all_fixed, session, project, only)
                 yield _Offer(title=f"Apply all safe Thena fixes in this {place}", kind=kind, changes=changes)
 
@@ -134,14 +134,13 @@ def _offers_for(project: Project, one: Diagnostic) -> Iterator[_Offer]:
 
 def _fixes_for(project: Project, one: Diagnostic) -> Iterator[_Offer]:
     fixes = tuple(fixes_of(project.fixing, one))
-    safe = [fix for fix in fixes if fix.applicability is Applicability.SAFE]
+    safe = [fix for fix in fixes if fix.is_safe]
     for fix in fixes:
         yield _Offer(
             title=fix.title,
             kind=QUICK_FIX,
             changes=partial(Changes, edits=fix.edits, created=fix.created),
             about=one,
-            is_safe=fix.applicability is Applicability.SAFE,
             is_preferred=[fix] == safe,
         )
 
