@@ -1,7 +1,7 @@
 """`python -m thena_runtime.child TARGET`: run a user's workflow here, and say what happens as JSON lines.
 
 This is the one place where user code is imported. The parent reads lines from the real stdout; whatever the user's
-code prints goes to stderr. After any number of `event` and `token` lines exactly one of `result`, `judged`,
+code prints goes to stderr. After any number of `event`, `token` and `used` lines exactly one of `result`, `judged`,
 `graph`, `findings`, `error` and `cancelled` is written, and the process ends: 0 after the first three, 130 after
 `cancelled`, 1 otherwise. When the parent is
 gone, however it went, the run is aborted as by Ctrl-C.
@@ -33,6 +33,7 @@ from thena_runtime.build.schema import json_of_output
 from thena_runtime.build.things import declared_as
 from thena_runtime.decorators import Declaration
 from thena_runtime.errors import ContractError, Location, Problem, RunFaultError, StartUpError, ThenaWarning
+from thena_runtime.files_used import FilesUsed
 from thena_runtime.inspection import drawing, finding_row, judgement
 from thena_runtime.observability.events import Event
 from thena_runtime.observability.tokens import Token
@@ -60,6 +61,8 @@ class Line:
     stream: TextIO
     traces: bool = False
     """Whether an error is told with its whole traceback."""
+    used: FilesUsed | None = None
+    """The files that this process uses, where somebody wants to know."""
     open_nodes: list[Event] = field(default_factory=list)
 
     def event(self, event: Event) -> None:
@@ -68,14 +71,24 @@ class Line:
             self.open_nodes.append(event)
         else:
             self.open_nodes = [node for node in self.open_nodes if node.id != event.id]
+            if self.used is not None and self.used.is_new:
+                self._files()
         self._write(f'{{"type":"event","event":{event.to_json()}}}')
 
     def token(self, token: Token) -> None:
         """Pass on a piece of what a model says."""
-        self.say("token", text=token.text, kind=token.kind, agent=token.agent, turn=token.turn)
+        self._say("token", {"text": token.text, "kind": token.kind, "agent": token.agent, "turn": token.turn})
 
-    def say(self, type_: str, /, **values: object) -> None:
-        """Write any other line."""
+    def end(self, type_: str, /, **values: object) -> None:
+        """Write the last word."""
+        self._files()
+        self._say(type_, values)
+
+    def _files(self) -> None:
+        if self.used is not None:
+            self._say("used", self.used.take())
+
+    def _say(self, type_: str, values: Mapping[str, object]) -> None:
         self._write(json.dumps({"type": type_, **values}, ensure_ascii=False, separators=(",", ":"), default=str))
 
     def _write(self, line: str) -> None:
@@ -124,7 +137,7 @@ def main() -> NoReturn:
         code = _obey(order or _wait_for_order(), line)
     except KeyboardInterrupt:
         # Outside a run there is nothing that could clean up.
-        line.say("cancelled", at=None)
+        line.end("cancelled", at=None)
         _leave()
     _PARENT.end_group_if_gone()
     sys.exit(code)
@@ -202,6 +215,9 @@ def _read(pipe: IO[bytes]) -> Order:
 
 def _obey(order: Order, line: Line) -> int:
     line.traces = order.traces
+    if order.tells_files:
+        line.used = FilesUsed()
+        line.used.listen()
     # From here to the event loop's own handlers both signals are a KeyboardInterrupt, also where a shell that started
     # its parent in the background had one of them ignored.
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -232,10 +248,10 @@ def _obey(order: Order, line: Line) -> int:
     try:
         match order.act:
             case "check":
-                line.say("judged", **judgement(app))
+                line.end("judged", **judgement(app))
                 return 0
             case "graph":
-                line.say("graph", **drawing(app))
+                line.end("graph", **drawing(app))
                 return 0
         return asyncio.run(_run(app, order, line))
     except OrderError as error:
@@ -261,7 +277,7 @@ async def _run(app: Thena, order: Order, line: Line) -> int:
     await handle.settle()
     await app.close()
     if innermost:
-        line.say("cancelled", at=innermost[0])
+        line.end("cancelled", at=innermost[0])
         _leave()
     return _say_end(handle, line)
 
@@ -290,7 +306,7 @@ def _say_end(handle: RunHandle, line: Line) -> int:
         return _say_findings(error, line)
     except (Exception, asyncio.CancelledError) as error:
         return _say_error("run", error, line)
-    line.say("result", run_id=handle.run_id, output=output, stopped_by=handle.stopped_by)
+    line.end("result", run_id=handle.run_id, output=output, stopped_by=handle.stopped_by)
     return 0
 
 
@@ -378,7 +394,7 @@ def _listed(names: list[str]) -> str:
 
 def _say_findings(error: ContractError, line: Line) -> int:
     rows = [finding_row(finding, error.places.get(finding.anchor)) for finding in error.findings]
-    line.say("findings", findings=[*rows, *map(_problem_row, error.problems)])
+    line.end("findings", findings=[*rows, *map(_problem_row, error.problems)])
     return 1
 
 
@@ -393,7 +409,7 @@ def _problems(error: BaseException) -> Sequence[Problem]:
 
 
 def _say_problems(problems: Sequence[Problem], line: Line) -> int:
-    line.say("findings", findings=[*map(_problem_row, problems)])
+    line.end("findings", findings=[*map(_problem_row, problems)])
     return 1
 
 
@@ -424,7 +440,7 @@ def _say_error(kind: str, error: BaseException, line: Line) -> int:
         trace = ""
     else:
         trace = "".join(traceback.format_exception(error)) if line.traces else _user_traceback(error)
-    line.say("error", kind=kind, code=code, error=_one_line(error), traceback=trace, missing=_missing(error, kind))
+    line.end("error", kind=kind, code=code, error=_one_line(error), traceback=trace, missing=_missing(error, kind))
     return 1
 
 

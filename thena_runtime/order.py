@@ -25,7 +25,7 @@ class Order:
     """What is to be done. `guess` is the name that a text reader saw and nobody typed; `file` is what it read.
 
     `state`, `data` and `budget` are JSON values. `speaks` asks for every piece of what the models say, `traces` for
-    whole tracebacks.
+    whole tracebacks, `tells_files` for which files the process uses.
     """
 
     target: str
@@ -40,6 +40,7 @@ class Order:
     budget: Mapping[str, Any] | None = None
     speaks: bool = False
     traces: bool = False
+    tells_files: bool = False
 
     @classmethod
     def from_json(cls, said: Mapping[str, Any]) -> "Order":

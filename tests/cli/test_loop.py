@@ -19,6 +19,7 @@ from thena_cli.dev.loop import (
     Running,
     Saved,
     ShowFaults,
+    ShowUnchanged,
     ShowVerdict,
     Start,
     State,
@@ -32,6 +33,7 @@ from thena_cli.dev.loop import (
 FLOW = Path("/project/flow.py")
 PROMPT = Path("/project/writer.agent.md")
 CLEAN, FAULTY = Checked(is_clean=True), Checked(is_clean=False)
+SAME = Checked(is_clean=True, is_due=False)
 
 
 def saved(*paths: Path) -> Saved:
@@ -89,6 +91,20 @@ def test_faults_leave_the_run_in_flight_alone() -> None:
     state, done = play(CLEAN, saved(FLOW), FAULTY)
     assert Running(1) == state
     assert [ShowVerdict(), ShowFaults(in_flight=True)] == done[-2:]
+
+
+def test_what_would_run_as_before_starts_nothing() -> None:
+    """It is said why, and the next save is awaited."""
+    state, done = play(CLEAN, Ended(1), saved(FLOW), SAME)
+    assert Watching(1) == state
+    assert [Check(frozenset({FLOW})), ShowVerdict(), ShowUnchanged(), Rest()] == done[-4:]
+
+
+def test_what_would_run_as_before_leaves_the_run_in_flight_alone() -> None:
+    """That run is the one that would be started."""
+    state, done = play(CLEAN, saved(FLOW), SAME)
+    assert Running(1) == state
+    assert [ShowVerdict(), ShowUnchanged()] == done[-2:]
 
 
 def test_a_save_during_a_check_makes_its_verdict_old() -> None:

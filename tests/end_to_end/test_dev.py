@@ -63,7 +63,7 @@ def test_a_save_of_a_prompt_runs_again(flow: Path, tmp_path: Path) -> None:
         assert "▸ saved  flow/writer.agent.md" in session.until("answer one: Write two notes.")
 
 
-def test_a_new_file_runs_again(flow: Path, tmp_path: Path) -> None:
+def test_a_new_file_is_linted(flow: Path, tmp_path: Path) -> None:
     """Folders are watched, so a file that wasn't there counts."""
     with DevSession("flow", cwd=tmp_path) as session:
         session.until(RESTING)

@@ -3,7 +3,7 @@
 from typing import TextIO
 
 from thena_cli.dev.child import Child, Order
-from thena_cli.dev.messages import Died, Noted, Printed, Spoken
+from thena_cli.dev.messages import Died, Printed, Told
 from thena_cli.dev.screen import Screen
 from thena_cli.dev.single import Ending, follow_once
 
@@ -11,7 +11,7 @@ from thena_cli.dev.single import Ending, follow_once
 async def ask(order: Order, screen: Screen, *, output: TextIO | None) -> Ending:
     """Get the child's answer and show it on the screen, or write it as its line of JSON where there is an `output`."""
 
-    def say(message: Noted | Spoken | Printed) -> None:
+    def say(message: Told | Printed) -> None:
         if isinstance(message, Printed) and output is None:
             screen.printed(message.text)
 

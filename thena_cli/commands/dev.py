@@ -3,6 +3,8 @@
 Left out on purpose: everything that happens after the arguments are understood (`dev/session.py`).
 """
 
+from typing import Literal
+
 import click
 
 from thena_cli.commands import arguments
@@ -18,10 +20,17 @@ from thena_cli.commands import arguments
 @click.option("--no-clear", is_flag=True, help="Keep earlier runs on the screen.")
 @click.option(
     "--lint",
-    type=click.Choice(["error", "off"]),
+    type=click.Choice(["error", "warn", "off"]),
     default="error",
-    help="error (the default): code with a fault is not run; off: nothing is linted.",
+    help="error (the default): code with a fault is not run; warn: it is shown and run; off: nothing is linted.",
 )
+@click.option(
+    "--debounce",
+    metavar="MS",
+    type=click.IntRange(0, 10_000),
+    help="How long it must be quiet after a save: 20 milliseconds, more where a formatter follows.",
+)
+@click.option("--poll", "is_polling", is_flag=True, help="Look for saves where the system doesn't report them.")
 @arguments.traceback
 def command(
     target: str,
@@ -31,7 +40,9 @@ def command(
     budget: str | None,
     once: bool,
     no_clear: bool,
-    lint: str,
+    lint: Literal["error", "warn", "off"],
+    debounce: int | None,
+    is_polling: bool,
     traces: bool,
 ) -> int:
     """Lint a workflow, run it, and run it again at every save.
@@ -52,7 +63,8 @@ def command(
         from thena_cli.commands.values import given_to_run
         from thena_cli.dev.linter import Linter
         from thena_cli.dev.screen import open_screen
-        from thena_cli.dev.session import Session
+        from thena_cli.dev.session import Session, Ways
+        from thena_cli.dev.watch import SETTLE
 
         folder = current_folder()
         found = find(target, folder)
@@ -63,10 +75,14 @@ def command(
             order=replace(order_for(found, folder=folder), **given, traces=traces),
             watched=found.watch,
             linter=lambda watch: Linter(found, folder=folder, is_coloured=is_coloured, before_reading=watch),
-            is_linting=lint == "error",
+            ways=Ways(
+                lint=lint,
+                is_once=once,
+                settle=SETTLE if debounce is None else debounce / 1000,
+                is_polling=is_polling,
+            ),
             screen=screen,
             spare=spare,
-            is_once=once,
         )
         return asyncio.run(session.run())
     finally:

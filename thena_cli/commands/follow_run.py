@@ -5,7 +5,7 @@ from typing import TextIO
 from thena_cli.commands.command_error import CommandError
 from thena_cli.dev import lines
 from thena_cli.dev.child import Child
-from thena_cli.dev.messages import Died, Finished, Noted, Printed, Spoken
+from thena_cli.dev.messages import Died, Finished, Noted, Printed, Spoken, Told
 from thena_cli.dev.screen import Screen
 from thena_cli.dev.single import follow_once
 from thena_cli.dev.speech import Speech
@@ -29,7 +29,7 @@ async def follow_run(
     speech = Speech(output) if streams and not is_json else None
     note = None if log is None else ConsoleLog(log, verbose=True)
 
-    def say(message: Noted | Spoken | Printed) -> None:
+    def say(message: Told | Printed) -> None:
         if isinstance(message, Spoken):
             if speech is not None:
                 speech.hear(message)
@@ -38,6 +38,8 @@ async def follow_run(
             speech.break_line()
         if isinstance(message, Printed):
             screen.printed(message.text)
+            return
+        if not isinstance(message, Noted):
             return
         if note is not None:
             note(message.event)

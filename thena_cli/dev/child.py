@@ -32,7 +32,7 @@ class Order:
     """What a child is to do. `guess` is a name in the module that nobody typed; `folder` is where the user stands.
 
     `act` and what a run begins with and may spend, JSON values, are those of the child's own orders; `speaks` asks for
-    all that the models say, `traces` for whole tracebacks.
+    all that the models say, `traces` for whole tracebacks, `tells_files` for the files that the process uses.
     """
 
     module: str
@@ -48,6 +48,7 @@ class Order:
     budget: Mapping[str, object] | None = None
     speaks: bool = False
     traces: bool = False
+    tells_files: bool = False
 
     @property
     def target(self) -> str:
@@ -69,6 +70,7 @@ class Order:
             "budget": self.budget,
             "speaks": self.speaks,
             "traces": self.traces,
+            "tells_files": self.tells_files,
         }
         return json.dumps(said).encode() + b"\n"
 

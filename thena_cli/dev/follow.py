@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from thena_cli.dev.child import Child
-from thena_cli.dev.messages import Died, Noted, Outcome, Printed, Spoken, read_message
+from thena_cli.dev.messages import Died, Noted, Outcome, Printed, Spoken, Told, Used, read_message
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ def ignore(line: str) -> None:
 
 
 async def follow(
-    child: Child, say: Callable[[Noted | Spoken | Printed], None], *, heard: Callable[[str], None] = ignore
+    child: Child, say: Callable[[Told | Printed], None], *, heard: Callable[[str], None] = ignore
 ) -> Outcome:
     """Pass on what the child says until its process is gone; `heard` gets each line of its protocol as it was written.
 
@@ -62,7 +62,7 @@ async def follow(
             say(Printed(item.text))
             continue
         heard(item.text)
-        if isinstance(message, Noted | Spoken):
+        if isinstance(message, Noted | Spoken | Used):
             say(message)
         else:
             outcome = message

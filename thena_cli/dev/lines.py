@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Literal, assert_never
 
 from thena_cli.dev.messages import Cancelled, Died, Drawn, Failed, Finished, Judged, Outcome, Refused
+from thena_cli.dev.reach import Touch
 from thena_cli.dev.tree import Row
 from thena_contract.run_faults.provider_failed import ProviderFailed
 from thena_runtime.observability.events import Status
@@ -22,7 +23,7 @@ Line = tuple[Span, ...]
 GOOD, WARNED, BAD, STOPPED, OPEN, SKIPPED, WATCHING = "✓", "!", "✗", "■", "▸", "·", "●"
 ASCII = str.maketrans(
     {GOOD: "+", BAD: "x", STOPPED: "#", OPEN: ">", SKIPPED: "-", WATCHING: "*"}
-    | {"│": "|", "├": "|", "└": "`", "─": "-", "…": "."}
+    | {"│": "|", "├": "|", "└": "`", "─": "-", "…": ".", "→": "->"}
 )
 """What stands for each sign on a stream that cannot encode it."""
 
@@ -133,11 +134,44 @@ def saved_line(paths: Iterable[Path], folder: Path) -> Line:
     return ((OPEN, "busy"), (" saved", "strong"), (f"  {text}", "plain"))
 
 
-def resting_line(watched: Path, folder: Path, *, is_clean: bool) -> Line:
-    """What happens next: nothing, until something is saved."""
+def touch_lines(touches: Iterable[Touch], folder: Path) -> list[Line]:
+    """What the saved files are to the run, each with the way to the target; nothing of what says it by itself."""
+    told = [text for touch in touches if (text := _touch(touch, folder)) is not None]
+    more = [f"and {len(told) - _TOUCHES} more"] if len(told) > _TOUCHES else []
+    return [((f"  {text}", "quiet"),) for text in [*told[:_TOUCHES], *more]]
+
+
+_TOUCHES = 3
+
+
+def _touch(touch: Touch, folder: Path) -> str | None:
+    match touch.part:
+        case "code" | "prompt":
+            way = [shown_path(path, folder) for path in touch.way]
+            return " → ".join(way) if len(way) > 1 else None
+        case "data":
+            return f"{shown_path(touch.path, folder)} → read by the run"
+        case "settings":
+            return f"{shown_path(touch.path, folder)} → what the linter tells"
+        case "none":
+            return f"{shown_path(touch.path, folder)} is no part of the run"
+        case _:
+            assert_never(touch.part)
+
+
+def unchanged_line(touches: Iterable[Touch], *, keys: bool) -> Line:
+    """Why a save starts no run."""
+    is_part = any(touch.part not in ("none", "settings") for touch in touches)
+    text = "no semantic change" if is_part else "nothing that the run rests on was saved"
+    return ((SKIPPED, "quiet"), (" not run", "strong"), (f"  {text}{', r runs anyway' if keys else ''}", "plain"))
+
+
+def resting_line(watched: Path, folder: Path, *, is_clean: bool, keys: bool = False) -> Line:
+    """What happens next: nothing, until something is saved or, with `keys`, a key is pressed."""
     where = shown_path(watched, folder)
     text = "save a file to run again" if is_clean else "waiting for changes"
-    return ((WATCHING, "busy"), (f" watching {where}", "strong"), (f"  {text}, Ctrl-C to leave", "quiet"))
+    leave = "? shows the keys, q to leave" if keys else "Ctrl-C to leave"
+    return ((WATCHING, "busy"), (f" watching {where}", "strong"), (f"  {text}, {leave}", "quiet"))
 
 
 def in_flight_line() -> Line:

@@ -5,11 +5,12 @@ the folder that it stands in. Left out on purpose: any judgement, and any output
 """
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from thena_cli.dev.lines import LintSummary
+from thena_cli.dev.reach import Reach
 from thena_cli.dev.watch import Watched
 from thena_contract.fault import Severity
 from thena_contract.source_faults.unused_suppression import UnusedSuppression
@@ -17,21 +18,24 @@ from thena_lint.analyze import judge_all, place_all
 from thena_lint.bodies.memory import Memory
 from thena_lint.diagnostic import Diagnostic
 from thena_lint.index.project import ProjectIndex
-from thena_lint.index.reach import reached_from
+from thena_lint.index.reach import importers_from
 from thena_lint.link.assemblies import Linked, link
 from thena_lint.link.prompts import prompt_files
 from thena_lint.look import look
 from thena_lint.policy import Policy
+from thena_lint.report.row import row
 from thena_lint.report.text import COLOURED, PLAIN, render_blocks
+from thena_lint.source.table import FILES
 from thena_lint.target import Target
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """What one check found: how much, and every fault that the target reaches with its source line."""
+    """What one check found: how much, and every fault that the target reaches, with its source line and as a row."""
 
     summary: LintSummary
     report: str
+    rows: tuple[Mapping[str, object], ...] = ()
 
 
 class Linter:
@@ -48,13 +52,16 @@ class Linter:
         self._palette = COLOURED if is_coloured else PLAIN
         self._before_reading = before_reading
         self._watched = Watched(frozenset({target.watch}))
+        self.reach = Reach(target=target.file)
+        """What a run rests on, as far as the text shows, since the last check."""
         self._index: ProjectIndex | None = None
         self._memory = Memory()
 
     def check(self, saved: Iterable[Path]) -> Verdict:
         """Judge the project as it is on disk, of which only what was saved is read again."""
         began = time.monotonic()
-        index, linked, reached = self._brought_up_to_date(saved)
+        index, linked = self._brought_up_to_date(saved)
+        reached = self.reach.importers
         judged = judge_all(linked)
         spotted = look(index, linked, self._memory)
         policy = Policy()
@@ -80,13 +87,14 @@ class Linter:
                 seconds=time.monotonic() - began,
             ),
             report=report,
+            rows=tuple(row(one, self._folder) for one in found),
         )
 
     def look(self, saved: Iterable[Path]) -> None:
         """Find out what is to be watched, and judge nothing."""
         self._brought_up_to_date(saved)
 
-    def _brought_up_to_date(self, saved: Iterable[Path]) -> tuple[ProjectIndex, tuple[Linked, ...], frozenset[Path]]:
+    def _brought_up_to_date(self, saved: Iterable[Path]) -> tuple[ProjectIndex, tuple[Linked, ...]]:
         index = self._index
         if index is not None:
             for path in sorted(saved):
@@ -94,8 +102,11 @@ class Linter:
         while True:
             index = index or ProjectIndex.load([root for root in self._watched.roots if root.exists()])
             linked = link(index)
-            reached = reached_from(index, self._target.file, self._target.root)
-            watched = self._watched_for(index, linked, reached)
+            importers = importers_from(index, self._target.file, self._target.root)
+            self.reach = Reach(
+                target=self._target.file, importers=importers, prompts=dict(prompt_files(linked, importers))
+            )
+            watched = self._watched_for(index)
             if watched != self._watched:
                 self._before_reading(watched)
             # What is no longer reached may stay in the index; what is reached anew must be read with the rest.
@@ -103,14 +114,14 @@ class Linter:
             self._watched = watched
             if is_read:
                 self._index = index
-                return index, linked, reached
+                return index, linked
             index = None
 
-    def _watched_for(self, index: ProjectIndex, linked: Iterable[Linked], reached: frozenset[Path]) -> Watched:
+    def _watched_for(self, index: ProjectIndex) -> Watched:
         """The folder of the target, the packages that it reaches, and single files of all that is in no package."""
         folders = {self._target.watch}
-        files = set(prompt_files(linked, reached))
-        for path in reached:
+        files = {*self.reach.prompts, *self._settings()}
+        for path in self.reach.importers:
             module = index.module_of(path)
             if index.modules.is_file(path.parent / "__init__.py"):
                 folders.add(module.root / module.first)
@@ -118,18 +129,16 @@ class Linter:
                 files.add(path)
         return Watched(frozenset(folders), frozenset(files))
 
+    def _settings(self) -> Iterator[Path]:
+        """Where settings are, and where somebody who stands in the folder or near the target would put some."""
+        for folder in (self._target.watch, *self._target.watch.parents):
+            for path in (folder / name for name in FILES):
+                if folder in (self._target.watch, self._target.root, self._folder) or path.exists():
+                    yield path
+
 
 def _listed(found: Mapping[Path, tuple[Diagnostic, ...]]) -> list[Diagnostic]:
     return [one for of_file in found.values() for one in of_file]
-
-
-def _home(linked: Linked) -> Path | None:
-    """The file that an assembly is declared in: its workflow's, or that of the agents and tools of a single file."""
-    assembly = linked.assembly
-    refs = [*(agent.ref for agent in assembly.agents), *(tool.ref for tool in assembly.tools)]
-    ref = assembly.workflow.ref if assembly.workflow is not None else next(iter(refs), None)
-    home = None if ref is None else linked.homes.get(ref)
-    return None if home is None else home.file
 
 
 def _lines(index: ProjectIndex, path: str) -> Sequence[str]:

@@ -1,12 +1,13 @@
 """The dev loop as a state machine: what has happened in, what is to be done out, no I/O of its own.
 
-    watching --saved--> checking --clean--> running --ended--> watching
-                            |                  |
-                            +--faults--> watching
-                                               +--saved--> checking --clean--> stopping --ended--> running
+    watching --saved--> checking --clean, due--> running --ended--> watching
+                            |                      |
+                            +--faults, or not due--> watching
+                                                   +--saved--> checking --clean, due--> stopping --ended--> running
 
 A save while a run is in flight is checked first. Clean code stops the run and starts the next; faults leave the run
 of the last good code alone, because stopping it would throw away calls that were paid for, for code that cannot run.
+What would run as before isn't due: it starts nothing and stops nothing.
 
 Left out on purpose: how a check is made, what a process is, what is shown, and when a session that runs only once
 is over (it is over at the first `Rest`).
@@ -74,9 +75,10 @@ class Saved:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The check that was asked for last has ended."""
+    """The check that was asked for last has ended. A run is due if it wouldn't be the last one once more."""
 
     is_clean: bool
+    is_due: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +133,11 @@ class ShowFaults:
 
 
 @dataclass(frozen=True, slots=True)
+class ShowUnchanged:
+    """Show why what was saved starts no run."""
+
+
+@dataclass(frozen=True, slots=True)
 class Stop:
     """Ask a run to end, and say `GraceOver` when its time is up."""
 
@@ -154,7 +161,7 @@ class Quit:
     """Leave."""
 
 
-Action = Check | Start | ShowVerdict | ShowFaults | Stop | Kill | Rest | Quit
+Action = Check | Start | ShowVerdict | ShowFaults | ShowUnchanged | Stop | Kill | Rest | Quit
 Step = tuple[State, tuple[Action, ...]]
 
 
@@ -168,8 +175,8 @@ def step(state: State, happening: Happening) -> Step:
     match happening:
         case Saved(paths):
             return _saved(state, paths)
-        case Checked(is_clean):
-            return _checked(state, is_clean)
+        case Checked(is_clean, is_due):
+            return _checked(state, is_clean, is_due)
         case Ended(run):
             return _ended(state, run)
         case GraceOver(run):
@@ -196,11 +203,15 @@ def _saved(state: State, paths: frozenset[Path]) -> Step:
             assert_never(state)
 
 
-def _checked(state: State, is_clean: bool) -> Step:
+def _checked(state: State, is_clean: bool, is_due: bool) -> Step:
     if not isinstance(state, Checking):
         return state, ()
     if state.saved:
         return Checking(state.run, state.in_flight), (Check(state.saved),)
+    if is_clean and not is_due:
+        if state.in_flight:
+            return Running(state.run), (ShowVerdict(), ShowUnchanged())
+        return Watching(state.run), (ShowVerdict(), ShowUnchanged(), Rest())
     if is_clean and state.in_flight:
         return Stopping(state.run, quitting=False), (ShowVerdict(), Stop(state.run))
     if is_clean:

@@ -4,8 +4,9 @@ Left out on purpose: pipes and processes (`child.py`), and what any of it looks 
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from thena_contract.graph import Edge, Graph, Node
@@ -17,6 +18,15 @@ class Noted:
     """A node of the run's tree began or ended."""
 
     event: Event
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Used:
+    """Files that the run imported, read or wrote since it last told."""
+
+    imported: tuple[Path, ...] = ()
+    read: tuple[Path, ...] = ()
+    written: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +119,9 @@ class Died:
     code: int
 
 
+Told = Noted | Spoken | Used
+"""What a run tells before its outcome."""
+
 Outcome = Finished | Judged | Drawn | Refused | Failed | Cancelled | Died
 
 
@@ -123,7 +136,7 @@ def exit_code(outcome: Outcome) -> int:
             return 1
 
 
-def read_message(line: str) -> Noted | Spoken | Outcome:
+def read_message(line: str) -> Told | Outcome:
     """Read one line of the child's. Raises `ValueError` for anything the protocol does not have."""
     try:
         said = json.loads(line)
@@ -132,12 +145,14 @@ def read_message(line: str) -> Noted | Spoken | Outcome:
         raise ValueError(f"not a message of the child: {line[:200]!r}") from error
 
 
-def _read(said: Mapping[str, Any]) -> Noted | Spoken | Outcome:
+def _read(said: Mapping[str, Any]) -> Told | Outcome:
     match said["type"]:
         case "event":
             return Noted(Event.from_json(json.dumps(said["event"])))
         case "token":
             return Spoken(text=said["text"], kind=said["kind"], agent=said["agent"], turn=said["turn"])
+        case "used":
+            return Used(imported=_paths(said["imported"]), read=_paths(said["read"]), written=_paths(said["written"]))
         case "judged":
             return Judged(
                 workflow=str(said["workflow"]),
@@ -184,6 +199,10 @@ def _read_fault(row: Mapping[str, object]) -> StartFault:
         path=_text(row["path"]),
         line=line if isinstance(line, int) else None,
     )
+
+
+def _paths(listed: Iterable[str]) -> tuple[Path, ...]:
+    return tuple(map(Path, listed))
 
 
 def _text(value: object) -> str | None:

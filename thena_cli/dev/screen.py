@@ -6,7 +6,7 @@ decision about what happens next.
 
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Protocol, TextIO
 
@@ -14,6 +14,7 @@ from thena_cli.dev import lines
 from thena_cli.dev.lines import Line
 from thena_cli.dev.linter import Verdict
 from thena_cli.dev.messages import Finished, Judged, Outcome, Refused
+from thena_cli.dev.reach import Touch
 from thena_cli.dev.refusal import render_refusal
 from thena_cli.dev.tree import Transcript
 from thena_runtime.observability.events import Event
@@ -38,8 +39,14 @@ class Screen(Protocol):
     def checking(self) -> None:
         """The first check begins."""
 
+    def touched(self, touches: Sequence[Touch]) -> None:
+        """The check has ended, and this is what the saved files are to the run."""
+
     def checked(self, verdict: Verdict) -> None:
         """The check has ended, and its verdict stands."""
+
+    def unchanged(self) -> None:
+        """What was saved would run as before, so nothing is started or stopped."""
 
     def refused(self, verdict: Verdict, *, in_flight: bool) -> None:
         """What was saved is not run, because of its faults."""
@@ -105,6 +112,7 @@ class PlainScreen:
         self._began = time.monotonic()
         self._held_since: float | None = None
         self._is_untouched = True
+        self._touches: Sequence[Touch] = ()
 
     @property
     def is_coloured(self) -> bool:
@@ -118,6 +126,15 @@ class PlainScreen:
         """Write what was saved."""
         self._flush()
         self._write((), lines.saved_line(paths, self._folder))
+
+    def touched(self, touches: Sequence[Touch]) -> None:
+        """Write the way from each file to the target."""
+        self._touches = touches
+        self._write(*lines.touch_lines(touches, self._folder))
+
+    def unchanged(self) -> None:
+        """Write why nothing is run."""
+        self._write(lines.unchanged_line(self._touches, keys=False))
 
     def checked(self, verdict: Verdict) -> None:
         """Write the faults, and below them, where it is seen, how many there are."""

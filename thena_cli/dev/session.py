@@ -8,20 +8,37 @@ import concurrent.futures
 import contextlib
 import importlib.util
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeVar, assert_never
+from typing import Literal, TypeVar, assert_never
 
 from thena_cli.dev import loop
 from thena_cli.dev.child import Child, Order
 from thena_cli.dev.follow import follow
 from thena_cli.dev.interrupts import GRACE, interrupts
 from thena_cli.dev.linter import Linter, Verdict
-from thena_cli.dev.messages import Cancelled, Died, Failed, Noted, Printed, Spoken, exit_code
+from thena_cli.dev.meaning import is_same
+from thena_cli.dev.messages import Cancelled, Died, Failed, Noted, Printed, Told, Used, exit_code
+from thena_cli.dev.reach import Reach, touches
 from thena_cli.dev.screen import TICK, Screen
-from thena_cli.dev.watch import Contents, Watched, saves
+from thena_cli.dev.watch import SETTLE, Contents, Watched, is_ignored, saves
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ways:
+    """How a session goes about its work.
+
+    `lint` says whether faults keep code from running, are only shown, or aren't looked for; `settle` is how many
+    seconds of quiet end a save, and `is_polling` looks for saves where the system reports none.
+    """
+
+    lint: Literal["error", "warn", "off"] = "error"
+    is_once: bool = False
+    settle: float = SETTLE
+    is_polling: bool = False
 
 
 class Session:
@@ -33,16 +50,15 @@ class Session:
         order: Order,
         watched: Path,
         linter: Callable[[Callable[[Watched], None]], Linter],
-        is_linting: bool,
+        ways: Ways,
         screen: Screen,
         spare: Child,
-        is_once: bool,
     ) -> None:
-        self._order = order
-        self._is_linting = is_linting
+        self._order = replace(order, tells_files=not ways.is_once)
+        self._ways = ways
         self._screen = screen
         self._spare: Child | None = spare
-        self._is_once = is_once
+        self._is_once = ways.is_once
         # Taken before the first check reads the files, so that what is saved from here on is seen as new.
         self._contents = Contents(Watched(frozenset({watched})))
         self._linter = linter(self._contents.watch)
@@ -52,6 +68,16 @@ class Session:
         self._child: Child | None = None
         self._verdict: Verdict | None = None
         self._unstarted: frozenset[Path] = frozenset()
+        # Since a verdict was last shown, and what the run rested on then.
+        self._unshown: frozenset[Path] = frozenset()
+        self._reach_shown = self._linter.reach
+        # What everything held when it was last checked, and when what runs or ran last was; `None` once code with
+        # faults came after it.
+        self._checked: Mapping[Path, bytes] = {}
+        self._ran: Mapping[Path, bytes] | None = None
+        # What runs told of themselves.
+        self._used: frozenset[Path] = frozenset()
+        self._written: frozenset[Path] = frozenset()
         self._is_stopping = False
         self._has_spoken = False
         self._interrupted_code = 130
@@ -97,16 +123,22 @@ class Session:
         match action:
             case loop.Check(saved):
                 self._unstarted |= saved
+                self._unshown |= saved
                 if saved:
                     self._screen.saved(saved)
                 else:
                     self._screen.checking()
                 self._begin(self._check(saved))
             case loop.ShowVerdict():
+                self._screen.touched(touches(self._unshown, self._reach_shown, self._reach))
+                self._unshown, self._reach_shown = frozenset(), self._reach
                 if self._verdict is not None:
                     self._screen.checked(self._verdict)
+            case loop.ShowUnchanged():
+                self._screen.unchanged()
             case loop.ShowFaults(in_flight):
                 self._code = 1
+                self._ran = None
                 if self._verdict is not None:
                     self._screen.refused(self._verdict, in_flight=in_flight)
             case loop.Start(run):
@@ -120,8 +152,7 @@ class Session:
                 if self._child is not None:
                     self._child.kill()
             case loop.Rest():
-                is_clean = self._verdict is None or self._verdict.summary.is_clean
-                self._screen.resting(is_clean=is_clean and self._code == 0)
+                self._screen.resting(is_clean=self._is_clean and self._code == 0)
             case loop.Quit():
                 return
             case _:
@@ -131,6 +162,7 @@ class Session:
         for path in self._unstarted:
             _forget_bytecode(path)
         self._unstarted = frozenset()
+        self._ran = self._checked
         child = self._spare if self._spare is not None and self._spare.is_alive else Child.spare()
         self._child = child
         self._is_stopping = self._has_spoken = False
@@ -141,11 +173,42 @@ class Session:
 
     async def _check(self, saved: frozenset[Path]) -> None:
         linter = self._linter
-        if self._is_linting:
+        before, now = self._reach, self._contents.now()
+        if self._ways.lint != "off":
             self._verdict = await _in_thread(lambda: linter.check(saved))
         else:
             await _in_thread(lambda: linter.look(saved))
-        self._queue.put_nowait(loop.Checked(is_clean=self._verdict is None or self._verdict.summary.is_clean))
+        ran, files = self._ran, before.files | self._reach.files
+        is_due = ran is None or not await _in_thread(lambda: is_same(ran, now, files))
+        self._checked = now
+        self._queue.put_nowait(loop.Checked(self._is_clean, is_due))
+
+    @property
+    def _reach(self) -> Reach:
+        return replace(self._linter.reach, used=self._used)
+
+    @property
+    def _is_clean(self) -> bool:
+        return self._ways.lint != "error" or self._verdict is None or self._verdict.summary.is_clean
+
+    def _use(self, files: Used) -> None:
+        """Watch what a run read, but nothing that a run wrote."""
+        self._written |= frozenset(files.written)
+        found = frozenset(path for path in (*files.imported, *files.read) if self._is_near(path)) - self._written
+        new = found - self._reach.files
+        self._used = (self._used | new) - self._written
+        if new:
+            self._contents.also(new)
+            # What wasn't watched when the run began is taken for what it is now.
+            self._ran = None if self._ran is None else {**self._contents.now(), **self._ran}
+
+    def _is_near(self, path: Path) -> bool:
+        """Whether a file lies where the user works, and not among caches and what is installed."""
+        for base in (self._order.folder, self._order.root):
+            if path.is_relative_to(base):
+                folders = [parent for parent in path.parents if parent != base and parent.is_relative_to(base)]
+                return not any(map(is_ignored, folders))
+        return False
 
     async def _follow(self, child: Child, run: int) -> None:
         outcome = await follow(child, self._say)
@@ -158,7 +221,10 @@ class Session:
         self._screen.ended(outcome)
         self._queue.put_nowait(loop.Ended(run))
 
-    def _say(self, message: Noted | Spoken | Printed) -> None:
+    def _say(self, message: Told | Printed) -> None:
+        if isinstance(message, Used):
+            self._use(message)
+            return
         # Not before this run has shown signs of life: until then the next one's warming up would slow it down.
         self._warm_up()
         if isinstance(message, Noted):
@@ -175,7 +241,7 @@ class Session:
             self._spare = Child.spare()
 
     async def _watch(self) -> None:
-        async for saved in saves(self._contents):
+        async for saved in saves(self._contents, settle=self._ways.settle, is_polling=self._ways.is_polling):
             self._queue.put_nowait(loop.Saved(saved))
 
     async def _tick(self) -> None:

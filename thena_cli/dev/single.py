@@ -11,7 +11,7 @@ from typing import NamedTuple
 from thena_cli.dev.child import Child
 from thena_cli.dev.follow import follow, ignore
 from thena_cli.dev.interrupts import GRACE, interrupts
-from thena_cli.dev.messages import Cancelled, Died, Failed, Noted, Outcome, Printed, Spoken, exit_code
+from thena_cli.dev.messages import Cancelled, Died, Failed, Outcome, Printed, Told, exit_code
 from thena_cli.dev.screen import TICK, Screen
 
 
@@ -26,7 +26,7 @@ async def follow_once(
     child: Child,
     screen: Screen,
     *,
-    say: Callable[[Noted | Spoken | Printed], None],
+    say: Callable[[Told | Printed], None],
     heard: Callable[[str], None] = ignore,
     is_ticking: bool = True,
 ) -> Ending:

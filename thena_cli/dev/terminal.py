@@ -5,6 +5,7 @@ purpose: the wording (`lines.py`), and refreshing by itself: the session calls `
 """
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console, ConsoleOptions, Group, RenderResult
@@ -15,6 +16,7 @@ from thena_cli.dev import lines
 from thena_cli.dev.lines import Line, Role
 from thena_cli.dev.linter import Verdict
 from thena_cli.dev.messages import Cancelled, Failed, Finished, Judged, Outcome, Refused
+from thena_cli.dev.reach import Touch
 from thena_cli.dev.refusal import render_refusal
 from thena_cli.dev.tree import RunTree
 from thena_runtime.observability.events import Event
@@ -52,6 +54,7 @@ class TerminalScreen:
         self._verdict: Verdict | None = None
         self._is_first_page = True
         self._last_good: tuple[Line, list[str]] | None = None
+        self._touches: Sequence[Touch] = ()
 
     @property
     def is_coloured(self) -> bool:
@@ -65,6 +68,19 @@ class TerminalScreen:
     def saved(self, paths: frozenset[Path]) -> None:
         """Keep the reason for the next page."""
         self._head = [lines.saved_line(paths, self._folder)]
+
+    def touched(self, touches: Sequence[Touch]) -> None:
+        """Keep the ways from the saved files to the target for the next page."""
+        self._touches = touches
+        self._head += lines.touch_lines(touches, self._folder)
+
+    def unchanged(self) -> None:
+        """Say so below what stands there: the page is still that of the last run."""
+        self._print((), *self._head)
+        self._head = []
+        if self._verdict is not None and self._verdict.summary.faults:
+            self._print_verdict()
+        self._print(lines.unchanged_line(self._touches, keys=False))
 
     def checked(self, verdict: Verdict) -> None:
         """Keep the verdict for the next page."""

@@ -1,4 +1,4 @@
-"""What was saved: Python files and prompts under some folders, and single files, whose content is new.
+"""What was saved: Python files, prompts and settings under some folders, and single files, whose content is new.
 
 Folders are watched, so that a new file counts; only folders that may hold sources, because every folder of a virtual
 environment would cost a watch. A file's content decides, so that a touch or an identical save is nothing. A save is
@@ -9,11 +9,15 @@ import asyncio
 import hashlib
 import os
 import stat
-from collections.abc import AsyncIterator, Iterable, Iterator
-from dataclasses import dataclass
+import threading
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
 from watchfiles import Change, awatch
+
+from thena_lint.source.table import FILES
 
 SUFFIXES = (".py", ".agent.md")
 _CACHES = frozenset({"__pycache__", "node_modules", "site-packages"})
@@ -21,8 +25,10 @@ _CACHES = frozenset({"__pycache__", "node_modules", "site-packages"})
 # Milliseconds between two looks at what the system reported. The default of 50 would cost more than all the rest.
 _STEP = 10
 _DEBOUNCE = 100
-# Seconds of quiet that end a save: an editor truncates, writes and renames; a formatter or a checkout writes many.
-_SETTLE = 0.02
+SETTLE: Final = 0.02
+"""Seconds of quiet that end a save: an editor truncates, writes and renames."""
+
+# A formatter or a checkout writes many.
 _SETTLE_MANY = 0.1
 _MANY = 20
 _GONE_RETRY = 0.1
@@ -42,24 +48,47 @@ class Watched:
 
 
 class Contents:
-    """The content of everything that is watched, as digests; owned by a session, brought up to date by asking.
+    """The content of everything that is watched; owned by a session, brought up to date by asking.
 
     `watch` may be called from another thread than everything else.
     """
 
     def __init__(self, watched: Watched) -> None:
+        self._door = threading.Lock()
+        self._wanted = watched
+        self._also: frozenset[Path] = frozenset()
         self.watched = watched
-        self._digests = {path: _digest(path) for path in sources(watched)}
+        self._contents = {path: content for path in sources(watched) if (content := _content(path)) is not None}
         self._running: asyncio.AbstractEventLoop | None = None
         self._is_changed = asyncio.Event()
 
     def watch(self, watched: Watched) -> None:
         """Watch this from now on. What is in it and was not watched before counts as it is now."""
+        with self._door:
+            self._wanted = watched
+            self._widen()
+
+    def also(self, files: frozenset[Path]) -> None:
+        """Watch these files too, whatever else is watched; each counts as it is now."""
+        with self._door:
+            if not files <= self._also:
+                self._also |= files
+                self._widen()
+
+    def _widen(self) -> None:
+        watched = replace(self._wanted, files=self._wanted.files | self._also)
+        if watched == self.watched:
+            return
         self.watched = watched
-        new = {path: _digest(path) for path in sources(watched) if path not in self._digests}
-        self._digests.update(new)
+        for path in sources(watched):
+            if path not in self._contents and (content := _content(path)) is not None:
+                self._contents[path] = content
         if self._running is not None:
             self._running.call_soon_threadsafe(self._is_changed.set)
+
+    def now(self) -> Mapping[Path, bytes]:
+        """What everything holds, as of when it was last asked: the text of Python files, a digest of others."""
+        return self._contents.copy()
 
     async def until_other_is_watched(self) -> None:
         """Wait until `watch` was called since the last wait."""
@@ -71,32 +100,37 @@ class Contents:
         """Which of `paths` have other content than when last asked."""
         found: set[Path] = set()
         for path in paths:
-            digest = _digest(path)
-            if digest != self._digests.get(path):
+            content = _content(path)
+            if content != self._contents.get(path):
                 found.add(path)
-            if digest is None:
-                self._digests.pop(path, None)
+            if content is None:
+                self._contents.pop(path, None)
             else:
-                self._digests[path] = digest
+                self._contents[path] = content
         return frozenset(found)
 
     def changed_anywhere(self) -> frozenset[Path]:
         """Like `changed`, for every source there is and every one there was."""
-        return self.changed({*tuple(self._digests), *sources(self.watched)})
+        return self.changed({*tuple(self._contents), *sources(self.watched)})
 
 
-async def saves(contents: Contents) -> AsyncIterator[frozenset[Path]]:
-    """Yield what is watched and has new content, batch by batch, for ever."""
+async def saves(
+    contents: Contents, *, settle: float = SETTLE, is_polling: bool = False
+) -> AsyncIterator[frozenset[Path]]:
+    """Yield what is watched and has new content, batch by batch, for ever.
+
+    A batch ends with `settle` seconds of quiet. `is_polling` looks again and again where the system reports nothing.
+    """
     while True:
         try:
-            async for changed in _saves(contents):
+            async for changed in _saves(contents, settle, is_polling):
                 yield changed
         except FileNotFoundError:
             # A folder went while the watches were being set up; with the folder itself gone, wait for it to return.
             await asyncio.sleep(_GONE_RETRY)
 
 
-async def _saves(contents: Contents) -> AsyncIterator[frozenset[Path]]:
+async def _saves(contents: Contents, settle: float, is_polling: bool) -> AsyncIterator[frozenset[Path]]:
     """Like `saves`, until what is to be watched is no longer the same."""
     wanted = contents.watched
     # The folders whose every source counts, and those that are watched for a single file alone.
@@ -111,11 +145,20 @@ async def _saves(contents: Contents) -> AsyncIterator[frozenset[Path]]:
 
     def matters(change: Change, path: str) -> bool:
         place = Path(path)
-        is_new_folder = place.parent in whole and place.is_dir() and not _is_ignored(place)
+        is_new_folder = place.parent in whole and place.is_dir() and not is_ignored(place)
         return counts(place) or place in watched or is_new_folder
 
     stop = asyncio.Event()
-    batches = awatch(*watched, watch_filter=matters, step=_STEP, debounce=_DEBOUNCE, recursive=False, stop_event=stop)
+    batches = awatch(
+        *watched,
+        watch_filter=matters,
+        step=_STEP,
+        debounce=_DEBOUNCE,
+        recursive=False,
+        stop_event=stop,
+        # `None` leaves it to watchfiles, which knows where nothing is reported and reads WATCHFILES_FORCE_POLLING.
+        force_polling=True if is_polling else None,
+    )
     following = asyncio.ensure_future(anext(batches))
     widening = asyncio.ensure_future(contents.until_other_is_watched())
     try:
@@ -134,7 +177,7 @@ async def _saves(contents: Contents) -> AsyncIterator[frozenset[Path]]:
                 return
             paths = _paths(following.result())
             following = asyncio.ensure_future(anext(batches))
-            while (await asyncio.wait({following}, timeout=_SETTLE if len(paths) <= _MANY else _SETTLE_MANY))[0]:
+            while (await asyncio.wait({following}, timeout=_quiet(settle, len(paths))))[0]:
                 paths |= _paths(following.result())
                 following = asyncio.ensure_future(anext(batches))
             is_moved = any(path in watched or path.is_dir() for path in paths)
@@ -151,9 +194,13 @@ async def _saves(contents: Contents) -> AsyncIterator[frozenset[Path]]:
         await batches.aclose()
 
 
+def _quiet(settle: float, count: int) -> float:
+    return settle if count <= _MANY else max(settle, _SETTLE_MANY)
+
+
 def is_source(path: Path) -> bool:
-    """Whether a save of `path` is a reason to run again."""
-    return path.name.endswith(SUFFIXES) and not path.name.startswith(".")
+    """Whether `path` is a kind of file that a project consists of."""
+    return (path.name.endswith(SUFFIXES) and not path.name.startswith(".")) or path.name in FILES
 
 
 def sources(watched: Watched) -> Iterator[Path]:
@@ -173,11 +220,12 @@ def folders(watched: Watched) -> Iterator[Path]:
 
 def _walk(folder: Path) -> Iterator[tuple[Path, list[str]]]:
     for parent, names, files in os.walk(folder):
-        names[:] = [name for name in names if not _is_ignored(Path(parent, name))]
+        names[:] = [name for name in names if not is_ignored(Path(parent, name))]
         yield Path(parent), files
 
 
-def _is_ignored(folder: Path) -> bool:
+def is_ignored(folder: Path) -> bool:
+    """Whether a folder is one of caches, of what is installed, or hidden: nothing in it is anybody's source."""
     return folder.name.startswith(".") or folder.name in _CACHES or (folder / "pyvenv.cfg").exists()
 
 
@@ -185,10 +233,12 @@ def _paths(batch: set[tuple[Change, str]]) -> set[Path]:
     return {Path(path) for _, path in batch}
 
 
-def _digest(path: Path) -> bytes | None:
+def _content(path: Path) -> bytes | None:
     try:
         # A pipe that is called `x.py` would keep whoever reads it waiting.
-        is_file = stat.S_ISREG(path.stat().st_mode)
-        return hashlib.blake2b(path.read_bytes()).digest() if is_file else None
+        if not stat.S_ISREG(path.stat().st_mode):
+            return None
+        data = path.read_bytes()
+        return data if path.suffix == ".py" else hashlib.blake2b(data).digest()
     except OSError:
         return None

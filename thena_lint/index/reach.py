@@ -8,7 +8,8 @@ that is put together at run time, and what is installed.
 import ast
 import re
 import warnings
-from collections.abc import Collection, Iterator
+from collections import deque
+from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -28,16 +29,24 @@ def reached_from(index: ProjectIndex, file: Path, root: Path, *, leaving_out: Co
 
     Nothing is followed through the files that are to be left out.
     """
-    reached: set[Path] = set()
-    waiting = [file]
+    return frozenset(importers_from(index, file, root, leaving_out=leaving_out))
+
+
+def importers_from(
+    index: ProjectIndex, file: Path, root: Path, *, leaving_out: Collection[Path] = ()
+) -> Mapping[Path, Path | None]:
+    """Like `reached_from`, each file with the one that imports it on a shortest way; the file itself has none."""
+    importers: dict[Path, Path | None] = {}
+    waiting: deque[tuple[Path, Path | None]] = deque([(file, None)])
     while waiting:
-        path = waiting.pop()
-        if path not in reached and path not in leaving_out:
-            reached.add(path)
-            waiting += _packages(index, path)
+        path, importer = waiting.popleft()
+        if path not in importers and path not in leaving_out:
+            importers[path] = importer
+            # Those around it are imported before it, and so by the same file; its own are imported by itself.
+            waiting += ((package, importer or path) for package in _packages(index, path))
             for level, dotted in _imports(_text(index, path)):
-                waiting += _files(index, path, root, level, dotted)
-    return frozenset(reached)
+                waiting += ((found, path) for found in _files(index, path, root, level, dotted))
+    return importers
 
 
 def _text(index: ProjectIndex, path: Path) -> str:
