@@ -27,6 +27,7 @@ from thena_runtime.observability.console import ConsoleLog
 from thena_runtime.observability.recorder import Recorder, Sink
 from thena_runtime.plugin import Plugin, require_callable
 from thena_runtime.providers.provider import Provider, close_provider
+from thena_runtime.replay import Replay
 from thena_runtime.run.equipment import Equipment
 from thena_runtime.run.feed import Feed
 from thena_runtime.run.handle import RunHandle, execute, is_checkable, is_of_type, require_outside
@@ -105,6 +106,7 @@ class Thena(Generic[O, D]):
         budget: Budget | None = None,
         log: LogOption | None = None,
         observe: bool | None = None,
+        replay: Replay | None = None,
     ) -> RunHandle[O]:
         """Start a run in the running event loop and return its handle at once.
 
@@ -117,6 +119,7 @@ class Thena(Generic[O, D]):
             observe: `True` has every model stream from the start, for listeners that come later; `False` keeps nothing
                 for listeners. Without it everything is kept, and a model streams where somebody listens for tokens by
                 then or a plugin has `on_event`.
+            replay: Answers of earlier runs, which stand for the calls of models that haven't changed.
         """
         try:
             asyncio.get_running_loop()
@@ -129,6 +132,7 @@ class Thena(Generic[O, D]):
         run_id = new_uuid()
         feed = None if observe is False else Feed.of(run_id, self.config.keep_bytes)
         scope = self._scope(run_id, data, budget, log, feed)
+        scope.replay = replay
         if feed is not None:
             scope.voice = feed.voice(always_streams=observe is True or self._is_watched)
         return RunHandle(self._plan, scope, conversation, self._equipment, feed, self._runs)

@@ -1,10 +1,9 @@
 """`python -m thena_runtime.child TARGET`: run a user's workflow here, and say what happens as JSON lines.
 
 This is the one place where user code is imported. The parent reads lines from the real stdout; whatever the user's
-code prints goes to stderr. After any number of `event`, `token` and `used` lines exactly one of `result`, `judged`,
-`graph`, `findings`, `error` and `cancelled` is written, and the process ends: 0 after the first three, 130 after
-`cancelled`, 1 otherwise. When the parent is
-gone, however it went, the run is aborted as by Ctrl-C.
+code prints goes to stderr. After any number of `event`, `token`, `used` and `answered` lines exactly one of `result`,
+`judged`, `graph`, `findings`, `error` and `cancelled` is written, and the process ends: 0 after the first three, 130
+after `cancelled`, 1 otherwise. When the parent is gone, however it went, the run is aborted as by Ctrl-C.
 """
 
 import argparse
@@ -38,6 +37,7 @@ from thena_runtime.inspection import drawing, finding_row, judgement
 from thena_runtime.observability.events import Event
 from thena_runtime.observability.tokens import Token
 from thena_runtime.order import Order, OrderError, budget_of, data_of, seed_of
+from thena_runtime.replay import Answered, Replay
 from thena_runtime.run.handle import RunHandle
 
 _OWN: Final = (Path(__file__).parent, Path(inspect.__file__).parent / "asyncio", Path(importlib.__file__).parent)
@@ -78,6 +78,10 @@ class Line:
     def token(self, token: Token) -> None:
         """Pass on a piece of what a model says."""
         self._say("token", {"text": token.text, "kind": token.kind, "agent": token.agent, "turn": token.turn})
+
+    def answered(self, answer: Answered) -> None:
+        """Pass on an answer of a model, for a later run to use again."""
+        self._say("answered", {"answer": answer.to_json()})
 
     def end(self, type_: str, /, **values: object) -> None:
         """Write the last word."""
@@ -290,6 +294,9 @@ def _started(app: Thena, order: Order, line: Line) -> RunHandle:
             data=data_of(order.data, app.data),
             budget=budget_of(order.budget),
             log=line.event,
+            replay=None
+            if order.answers is None
+            else Replay(map(Answered.from_json, order.answers), told=line.answered),
         )
     except (TypeError, ValueError) as error:
         # Nothing has begun: what is wrong is what the run was given.

@@ -3,7 +3,7 @@
 Left out on purpose: doing it, which is `thena_runtime.child`'s.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias, is_typeddict
 
@@ -26,6 +26,7 @@ class Order:
 
     `state`, `data` and `budget` are JSON values. `speaks` asks for every piece of what the models say, `traces` for
     whole tracebacks, `tells_files` for which files the process uses.
+    `answers` are those that stand for the same calls of models, as JSON; with `None` no answer is told either.
     """
 
     target: str
@@ -41,6 +42,7 @@ class Order:
     speaks: bool = False
     traces: bool = False
     tells_files: bool = False
+    answers: Sequence[Mapping[str, Any]] | None = None
 
     @classmethod
     def from_json(cls, said: Mapping[str, Any]) -> "Order":

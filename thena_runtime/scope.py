@@ -19,6 +19,7 @@ from thena_runtime.budget.meter import Meter
 from thena_runtime.errors import RunAborted
 from thena_runtime.observability.recorder import Recorder
 from thena_runtime.observability.tokens import Voice
+from thena_runtime.replay import Replay
 
 CleanUp = Callable[[], object]
 End: TypeAlias = Callable[[], "asyncio.Future[None]"]
@@ -230,6 +231,8 @@ class RunScope:
     """Runs a workflow inside this run: the one call that goes up, for a tool asks for it."""
     voice: Voice | None = None
     """What the run's models speak with, where somebody may listen."""
+    replay: Replay | None = None
+    """Answers that stand for the same calls of models, where there are any."""
     is_left: bool = False
     """Whether this nested run was ended because the run that started it was over."""
 

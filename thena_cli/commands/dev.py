@@ -16,6 +16,7 @@ from thena_cli.commands import arguments
 @arguments.state
 @arguments.data
 @arguments.budget
+@click.option("--no-replay", is_flag=True, help="Ask models again for what they have answered in this session.")
 @click.option("--once", is_flag=True, help="Check and run once, and exit with 0 or 1.")
 @click.option("--no-clear", is_flag=True, help="Keep earlier runs on the screen.")
 @click.option(
@@ -38,6 +39,7 @@ def command(
     state: str | None,
     data: str | None,
     budget: str | None,
+    no_replay: bool,
     once: bool,
     no_clear: bool,
     lint: Literal["error", "warn", "off"],
@@ -78,6 +80,7 @@ def command(
             ways=Ways(
                 lint=lint,
                 is_once=once,
+                is_replaying=not no_replay,
                 settle=SETTLE if debounce is None else debounce / 1000,
                 is_polling=is_polling,
             ),

@@ -33,6 +33,7 @@ class Order:
 
     `act` and what a run begins with and may spend, JSON values, are those of the child's own orders; `speaks` asks for
     all that the models say, `traces` for whole tracebacks, `tells_files` for the files that the process uses.
+    `answers` are those of earlier runs that stand for the same calls of models; with `None` none are told either.
     """
 
     module: str
@@ -49,6 +50,7 @@ class Order:
     speaks: bool = False
     traces: bool = False
     tells_files: bool = False
+    answers: Sequence[Mapping[str, object]] | None = None
 
     @property
     def target(self) -> str:
@@ -71,6 +73,7 @@ class Order:
             "speaks": self.speaks,
             "traces": self.traces,
             "tells_files": self.tells_files,
+            "answers": self.answers,
         }
         return json.dumps(said).encode() + b"\n"
 

@@ -12,7 +12,7 @@ from typing import Literal, assert_never
 
 from thena_cli.dev.messages import Cancelled, Died, Drawn, Failed, Finished, Judged, Outcome, Refused
 from thena_cli.dev.reach import Touch
-from thena_cli.dev.tree import Row
+from thena_cli.dev.tree import Row, Spending, dollars
 from thena_contract.run_faults.provider_failed import ProviderFailed
 from thena_runtime.observability.events import Status
 
@@ -110,6 +110,24 @@ def outcome_lines(outcome: Outcome, seconds: float, *, stopped_at: str | None, f
             return [((BAD, "bad"), (" died", "strong"), (f"  the process {how} and gave no result", "plain"), taken)]
         case _:
             assert_never(outcome)
+
+
+def spending_lines(spending: Spending) -> list[Line]:
+    """What a run took of models, if anybody told, and what replaying spared."""
+    told: list[Line] = []
+    if spending.tokens:
+        text = f"  {counted(spending.calls, 'model call')}, {_amount(spending.tokens, spending.usd)}"
+        told.append(((text, "quiet"),))
+    if spending.replayed:
+        saved = _amount(spending.saved_tokens, spending.saved_usd)
+        text = f"{counted(spending.replayed, 'model call')} replayed" + (f", {saved} saved" if saved else "")
+        told.append(((f"  {text}", "quiet"),))
+    return told
+
+
+def _amount(tokens: int, usd: float | None) -> str:
+    parts = [f"{tokens:,} tokens"] if tokens else []
+    return ", ".join(parts if usd is None else [*parts, dollars(usd)])
 
 
 def _counts(judged: Judged) -> str:

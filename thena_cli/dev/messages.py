@@ -30,6 +30,13 @@ class Used:
 
 
 @dataclass(frozen=True, slots=True)
+class Kept:
+    """An answer of a model, as JSON, that a later run may use again."""
+
+    answer: Mapping[str, Any]  # JSON: a wire
+
+
+@dataclass(frozen=True, slots=True)
 class Printed:
     """A line that the user's code, or a library, wrote."""
 
@@ -119,7 +126,7 @@ class Died:
     code: int
 
 
-Told = Noted | Spoken | Used
+Told = Noted | Spoken | Used | Kept
 """What a run tells before its outcome."""
 
 Outcome = Finished | Judged | Drawn | Refused | Failed | Cancelled | Died
@@ -151,6 +158,8 @@ def _read(said: Mapping[str, Any]) -> Told | Outcome:
             return Noted(Event.from_json(json.dumps(said["event"])))
         case "token":
             return Spoken(text=said["text"], kind=said["kind"], agent=said["agent"], turn=said["turn"])
+        case "answered":
+            return Kept(said["answer"])
         case "used":
             return Used(imported=_paths(said["imported"]), read=_paths(said["read"]), written=_paths(said["written"]))
         case "judged":

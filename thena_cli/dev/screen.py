@@ -187,6 +187,7 @@ class PlainScreen:
             self._write_text(report.removesuffix("\n").split("\n"))
         stopped_at = tree.cancelled_at
         self._write(*lines.outcome_lines(outcome, seconds, stopped_at=stopped_at, folder=self._folder))
+        self._write(*lines.spending_lines(tree.spending))
 
     def resting(self, *, is_clean: bool) -> None:
         """Write what is waited for."""

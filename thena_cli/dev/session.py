@@ -17,9 +17,10 @@ from thena_cli.dev import loop
 from thena_cli.dev.child import Child, Order
 from thena_cli.dev.follow import follow
 from thena_cli.dev.interrupts import GRACE, interrupts
+from thena_cli.dev.kept import KeptAnswers
 from thena_cli.dev.linter import Linter, Verdict
 from thena_cli.dev.meaning import is_same
-from thena_cli.dev.messages import Cancelled, Died, Failed, Noted, Printed, Told, Used, exit_code
+from thena_cli.dev.messages import Cancelled, Died, Failed, Kept, Noted, Printed, Told, Used, exit_code
 from thena_cli.dev.reach import Reach, touches
 from thena_cli.dev.screen import TICK, Screen
 from thena_cli.dev.watch import SETTLE, Contents, Watched, is_ignored, saves
@@ -32,11 +33,13 @@ class Ways:
     """How a session goes about its work.
 
     `lint` says whether faults keep code from running, are only shown, or aren't looked for; `settle` is how many
-    seconds of quiet end a save, and `is_polling` looks for saves where the system reports none.
+    seconds of quiet end a save, and `is_polling` looks for saves where the system reports none. `is_replaying` has
+    calls of models that haven't changed answered as before.
     """
 
     lint: Literal["error", "warn", "off"] = "error"
     is_once: bool = False
+    is_replaying: bool = True
     settle: float = SETTLE
     is_polling: bool = False
 
@@ -78,6 +81,7 @@ class Session:
         # What runs told of themselves.
         self._used: frozenset[Path] = frozenset()
         self._written: frozenset[Path] = frozenset()
+        self._answers = KeptAnswers()
         self._is_stopping = False
         self._has_spoken = False
         self._interrupted_code = 130
@@ -168,7 +172,8 @@ class Session:
         self._is_stopping = self._has_spoken = False
         self._spare = None
         self._screen.started()
-        child.send(self._order)
+        is_replaying = self._ways.is_replaying and not self._is_once
+        child.send(replace(self._order, answers=self._answers.begin() if is_replaying else None))
         self._begin(self._follow(child, run))
 
     async def _check(self, saved: frozenset[Path]) -> None:
@@ -224,6 +229,9 @@ class Session:
     def _say(self, message: Told | Printed) -> None:
         if isinstance(message, Used):
             self._use(message)
+            return
+        if isinstance(message, Kept):
+            self._answers.hear(message.answer)
             return
         # Not before this run has shown signs of life: until then the next one's warming up would slow it down.
         self._warm_up()

@@ -139,7 +139,7 @@ class TerminalScreen:
             self._print_last_good()
         if isinstance(outcome, Refused | Judged) and outcome.faults:
             self._print_report(render_refusal(outcome.faults, folder=self._folder, is_coloured=self.is_coloured))
-        self._print(*ended)
+        self._print(*ended, *lines.spending_lines(tree.spending))
 
     def resting(self, *, is_clean: bool) -> None:
         """Print what is waited for."""

@@ -4,13 +4,28 @@ Pure: the time that an open node has taken is worked out from the clock reading 
 purpose: colours, symbols and terminals.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from thena_runtime.observability.events import Event, Status
 
 _NAMED = frozenset({"workflow", "agent", "tool"})
 _LONG_LIVED = frozenset({"workflow", "loop", "parallel"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spending:
+    """What the model calls of a run took, as far as it is known, and what replaying spared.
+
+    Costs are dollars; they are `None` where no provider told one.
+    """
+
+    calls: int = 0
+    tokens: int = 0
+    usd: float | None = None
+    replayed: int = 0
+    saved_tokens: int = 0
+    saved_usd: float | None = None
 
 
 @dataclass(slots=True)
@@ -70,6 +85,21 @@ class RunTree:
             return None
         first, last = self._roots[0].opened, self._roots[-1].closed
         return max(0.0, (now if last is None else last.time) - first.time)
+
+    @property
+    def spending(self) -> Spending:
+        """What its model calls have taken so far."""
+        ended = [node.closed.data for node in self._by_id.values() if node.closed is not None]
+        calls = [data for data in ended if "prompt_tokens" in data or data.get("replayed")]
+        replayed = [data for data in calls if data.get("replayed")]
+        return Spending(
+            calls=len(calls) - len(replayed),
+            tokens=sum(_tokens(data) for data in calls),
+            usd=_sum(calls, "cost_usd"),
+            replayed=len(replayed),
+            saved_tokens=int(_sum(replayed, "saved_tokens") or 0),
+            saved_usd=_sum(replayed, "saved_usd"),
+        )
 
     @property
     def cancelled_at(self) -> str | None:
@@ -185,7 +215,7 @@ def _written(node: Node, now: float, told: str | None) -> list[Row]:
 
 
 def _note(closed: Event, error: str) -> str:
-    """What the end of a node says beyond its status: how often a loop went round, why it stopped, what went wrong."""
+    """What the end of a node says beyond its status: how often a loop went round, why it stopped, what a call took."""
     parts: list[str] = []
     iterations = closed.data.get("iterations")
     if isinstance(iterations, int):
@@ -193,6 +223,26 @@ def _note(closed: Event, error: str) -> str:
     stopped_by = closed.data.get("stopped_by")
     if isinstance(stopped_by, str) and stopped_by:
         parts.append(f"stopped by {printable(stopped_by)}")
+    if closed.data.get("replayed"):
+        parts.append("replayed")
+    elif tokens := _tokens(closed.data):
+        cost = _sum([closed.data], "cost_usd")
+        parts.append(f"{tokens:,} tokens" + ("" if cost is None else f", {dollars(cost)}"))
     if error:
         parts.append(printable(error.splitlines()[0]))
     return ", ".join(parts)
+
+
+def dollars(usd: float) -> str:
+    """`$0.0123`: a call costs so little that cents say nothing."""
+    return f"${usd:,.2f}" if usd >= 1 else f"${usd:.4f}"
+
+
+def _tokens(data: Mapping[str, object]) -> int:
+    return int((_sum([data], "prompt_tokens") or 0) + (_sum([data], "completion_tokens") or 0))
+
+
+def _sum(rows: Iterable[Mapping[str, object]], name: str) -> float | None:
+    """The sum of a number over those that have it; `None` where none has."""
+    numbers = [value for row in rows if isinstance(value := row.get(name), int | float)]
+    return sum(numbers) if numbers else None

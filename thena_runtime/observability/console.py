@@ -67,6 +67,8 @@ def render(event: Event, *, verbose: bool = False, signs: _Signs = _UNICODE) -> 
     # A loop whose `until` ended it went as it was to go.
     if stopped_by not in (None, "until"):
         ending.append(f" stopped by {_printable(str(stopped_by))}")
+    if event.data.get("replayed"):
+        ending.append(" replayed")
     if event.data.get("finish_reason") is not None:
         ending.append(f" cut off ({_printable(str(event.data['finish_reason']))})")
     lines = [f"{indent}{signs.end} {label}  {' '.join(ending)}"]

@@ -8,7 +8,7 @@ import json
 import math
 import os
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from types import UnionType
 from typing import Final
 
@@ -105,6 +105,13 @@ class OpenAIProvider:
             key_repair="Set `OPENAI_API_KEY` or pass `api_key=` with a key that may use this model.",
         )
         self._transport = Transport(endpoint, retry=RetryPolicy.of(retry), timeout=timeout, clock=clock)
+        self._url = str(url)
+
+    @property
+    def identity(self) -> str:
+        """The model, its address, and how its answers are made and read, as JSON."""
+        said = [self._model, self._url, self._sampling, self._raw, self._rescue, self._prices and asdict(self._prices)]
+        return json.dumps(said, sort_keys=True, default=repr)
 
     async def complete(self, request: CompletionRequest) -> Completion:
         """Send the conversation once and read the answer. Raises `ProviderError`."""

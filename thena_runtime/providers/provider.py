@@ -76,6 +76,22 @@ class Bounded(Protocol):
         ...
 
 
+@runtime_checkable
+class Identified(Protocol):
+    """A provider that can say who it is, so that an answer to one call may stand for the same call made again.
+
+    Its class itself must say so: what derives from it may answer otherwise.
+    """
+
+    @property
+    def identity(self) -> str | None:
+        """Everything but the request that an answer depends on: the model, its address, its sampling. Never a key.
+
+        `None` where no answer may stand for another one.
+        """
+        ...
+
+
 class ProviderError(RunFaultError):
     """A provider refused, couldn't be reached, or answered what can't be read.
 

@@ -3,21 +3,24 @@
 The node around it is the caller's to open, for the tools that the model asks for stand inside it.
 """
 
+import asyncio
 import inspect
 import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from thena_runtime.budget.meter import BudgetCut, Need
+from thena_runtime.budget.meter import Admission, BudgetCut, Need
 from thena_runtime.endings import as_seen_here
 from thena_runtime.messages import Completion, Message, ToolSpec, Usage, new_call_id
 from thena_runtime.middleware.chain import Checks, compose
 from thena_runtime.middleware.invocation import ChatInvocation, ChatMiddleware
 from thena_runtime.observability.tokens import Utterance
 from thena_runtime.providers.provider import Bounded, CompletionRequest, Provider, StreamingProvider
+from thena_runtime.replay import Answered, Replay, key_of
 from thena_runtime.run.handed_back import flaw_of_completion, flaw_of_messages, flaw_of_sampling, flaw_of_specs
 from thena_runtime.run_context import Context, facts_of
+from thena_runtime.scope import RunScope
 
 
 @dataclass(slots=True, kw_only=True)
@@ -104,22 +107,45 @@ async def _send(call: _ModelCall) -> Completion:
         raise as_seen_here(cut, facts_of(call.ctx), "answer") from None
 
 
-async def call_provider(
+def call_provider(
     provider: Provider, request: CompletionRequest, ctx: Context, utterance: Utterance | None
+) -> Awaitable[Completion]:
+    """The core of the chain: the one place where a model is called, or an answer stands for a call of before."""
+    scope = facts_of(ctx).scope
+    replay = scope.replay
+    key = None if replay is None else key_of(provider, request)
+    if replay is None or key is None:
+        return _call(provider, request, scope, utterance)
+    kept = replay.take(key)
+    if kept is None:
+        return _call_and_keep(provider, request, scope, utterance, replay, key)
+    return _give_again(kept, scope)
+
+
+async def _call_and_keep(
+    provider: Provider,
+    request: CompletionRequest,
+    scope: RunScope,
+    utterance: Utterance | None,
+    replay: Replay,
+    key: str,
 ) -> Completion:
-    """The core of the chain: the one place where a model is called."""
-    meter = facts_of(ctx).scope.meter
+    completion = await _call(provider, request, scope, utterance)
+    replay.keep(Answered(key=key, completion=completion))
+    return completion
+
+
+async def _call(
+    provider: Provider, request: CompletionRequest, scope: RunScope, utterance: Utterance | None
+) -> Completion:
+    meter = scope.meter
     if not meter.is_limited:
         meter.count_chat()
         completion = _checked(await _answer(provider, request, utterance), provider)
         if completion.usage is not None:
             meter.count_usage(completion.usage)
         return completion
-    try:
-        admission = await meter.admit(_need(provider, request) if meter.is_weighed else Need())
-    except BudgetCut:
-        facts_of(ctx).scope.recorder.skip_open_node()
-        raise
+    admission = await _admit(_need(provider, request) if meter.is_weighed else Need(), scope)
     try:
         completion = _checked(await _answer(provider, request, utterance), provider)
     except BaseException as error:
@@ -127,6 +153,27 @@ async def call_provider(
         raise
     admission.settle(completion.usage)
     return completion
+
+
+async def _give_again(kept: Answered, scope: RunScope) -> Completion:
+    """Answer without asking anybody: it is a call like any other, and takes no tokens and no dollars."""
+    completion = kept.again()
+    # The loop gets its turn, as with any model.
+    await asyncio.sleep(0)
+    if scope.meter.is_limited:
+        (await _admit(Need.of(completion.usage), scope)).settle(completion.usage)
+    else:
+        scope.meter.count_chat()
+    scope.recorder.add_to_open_node(kept.saved)
+    return completion
+
+
+async def _admit(need: Need, scope: RunScope) -> Admission:
+    try:
+        return await scope.meter.admit(need)
+    except BudgetCut:
+        scope.recorder.skip_open_node()
+        raise
 
 
 def _answer(provider: Provider, request: CompletionRequest, utterance: Utterance | None) -> Awaitable[Completion]:
@@ -213,4 +260,6 @@ def numbers_of(completion: Completion) -> dict[str, object]:
         numbers["prompt_tokens"] = completion.usage.prompt_tokens
         numbers["completion_tokens"] = completion.usage.completion_tokens
         numbers["cached_tokens"] = completion.usage.cached_tokens
+        if completion.usage.cost_usd is not None:
+            numbers["cost_usd"] = completion.usage.cost_usd
     return numbers
