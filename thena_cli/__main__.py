@@ -2,7 +2,11 @@
 
 import sys
 
-from thena_cli.main import main
-
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        from thena_cli.main import main
+
+        sys.exit(main())
+    except KeyboardInterrupt:
+        # Before or after `main` could answer it.
+        sys.exit(130)

@@ -34,13 +34,17 @@ async def follow_run(
             if speech is not None:
                 speech.hear(message)
             return
-        if speech is not None:
-            speech.break_line()
         if isinstance(message, Printed):
+            if speech is not None:
+                speech.break_line()
             screen.printed(message.text)
             return
         if not isinstance(message, Noted):
             return
+        if speech is not None:
+            speech.note(message.event)
+            if not speech.is_shared:
+                speech.break_line()
         if note is not None:
             note(message.event)
         if not is_json:

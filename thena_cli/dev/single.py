@@ -32,6 +32,7 @@ async def follow_once(
 ) -> Ending:
     """Pass on what the child says; Ctrl-C asks it to end and, a second time or after a second of grace, ends it."""
     answer: int | None = None
+    has_spoken = False
     running = asyncio.get_running_loop()
 
     def stop(code: int) -> None:
@@ -42,10 +43,18 @@ async def follow_once(
         child.interrupt()
         running.call_later(GRACE, child.kill)
 
+    def tell(message: Told | Printed) -> None:
+        nonlocal has_spoken
+        if isinstance(message, Printed) and answer is not None and not has_spoken:
+            # Python complains that it was interrupted while it started.
+            return
+        has_spoken = True
+        say(message)
+
     ticking = asyncio.create_task(_tick(screen)) if is_ticking else None
     try:
         with interrupts(stop):
-            outcome = await follow(child, say, heard=heard)
+            outcome = await follow(child, tell, heard=heard)
     finally:
         child.kill()
         if ticking is not None:
