@@ -1,9 +1,9 @@
 """`python -m thena_runtime.child TARGET`: run a user's workflow here, and say what happens as JSON lines.
 
 This is the one place where user code is imported. The parent reads lines from the real stdout; whatever the user's
-code prints goes to stderr. After any number of `event`, `token`, `used` and `answered` lines exactly one of `result`,
-`judged`, `graph`, `findings`, `error` and `cancelled` is written, and the process ends: 0 after the first three, 130
-after `cancelled`, 1 otherwise. When the parent is gone, however it went, the run is aborted as by Ctrl-C.
+code prints goes to stderr. After any number of `event`, `token`, `used`, `answered` and `asks` lines exactly one of
+`result`, `judged`, `graph`, `findings`, `error` and `cancelled` is written, and the process ends: 0 after the first
+three, 130 after `cancelled`, 1 otherwise. When the parent is gone, however it went, the run is aborted as by Ctrl-C.
 """
 
 import argparse
@@ -27,6 +27,7 @@ from typing import IO, Any, Final, NoReturn, TextIO
 
 from thena_contract import vocabulary
 from thena_runtime.app import Thena
+from thena_runtime.asking import Asking
 from thena_runtime.build.describe_bare import refusal
 from thena_runtime.build.schema import json_of_output
 from thena_runtime.build.things import declared_as
@@ -82,6 +83,10 @@ class Line:
     def answered(self, answer: Answered) -> None:
         """Pass on an answer of a model, for a later run to use again."""
         self._say("answered", {"answer": answer.to_json()})
+
+    def asks(self) -> None:
+        """Say that the program waits for a line of standard input."""
+        self._say("asks", {})
 
     def end(self, type_: str, /, **values: object) -> None:
         """Write the last word."""
@@ -222,6 +227,8 @@ def _obey(order: Order, line: Line) -> int:
     if order.tells_files:
         line.used = FilesUsed()
         line.used.listen()
+    if order.asks:
+        sys.stdin = Asking(sys.stdin.buffer, asks=line.asks)
     # From here to the event loop's own handlers both signals are a KeyboardInterrupt, also where a shell that started
     # its parent in the background had one of them ignored.
     for number in (signal.SIGINT, signal.SIGTERM):

@@ -26,6 +26,7 @@ class Order:
 
     `state`, `data` and `budget` are JSON values. `speaks` asks for every piece of what the models say, `traces` for
     whole tracebacks, `tells_files` for which files the process uses.
+    `asks` is set where somebody types what the program reads from its standard input.
     `answers` are those that stand for the same calls of models, as JSON; with `None` no answer is told either.
     """
 
@@ -42,6 +43,7 @@ class Order:
     speaks: bool = False
     traces: bool = False
     tells_files: bool = False
+    asks: bool = False
     answers: Sequence[Mapping[str, Any]] | None = None
 
     @classmethod

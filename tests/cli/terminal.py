@@ -1,10 +1,12 @@
 """A pseudo-terminal with the `thena` command in it, and what its user sees."""
 
+import fcntl
 import os
 import pty
 import re
 import select
 import subprocess
+import termios
 import time
 from pathlib import Path
 
@@ -14,9 +16,9 @@ _CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
 class Terminal:
-    """A pseudo-terminal with `thena` in it."""
+    """A pseudo-terminal with `thena` in it; `has_keys` makes it the terminal's own program, as a shell does."""
 
-    def __init__(self, *arguments: str, cwd: Path, **variables: str) -> None:
+    def __init__(self, *arguments: str, cwd: Path, has_keys: bool = False, **variables: str) -> None:
         self._master, slave = pty.openpty()
         self.process = subprocess.Popen(
             command(*arguments),
@@ -25,6 +27,8 @@ class Terminal:
             stdin=slave,
             stdout=slave,
             stderr=slave,
+            start_new_session=has_keys,
+            preexec_fn=(lambda: fcntl.ioctl(slave, termios.TIOCSCTTY, 0)) if has_keys else None,
         )
         os.close(slave)
         self.written = ""
@@ -37,6 +41,15 @@ class Terminal:
             assert time.monotonic() < deadline, f"waited in vain for {text!r} in:\n{self.written}"
             assert self._read(), f"ended before {text!r}:\n{self.written}"
         return self.written[began:]
+
+    def type(self, text: str) -> None:
+        """Press keys."""
+        os.write(self._master, text.encode())
+
+    @property
+    def is_echoing(self) -> bool:
+        """Whether the terminal shows what is typed, as it does for a shell."""
+        return bool(termios.tcgetattr(self._master)[3] & termios.ECHO)
 
     def end(self) -> int:
         """Read what is left and return the exit code."""

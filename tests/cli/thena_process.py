@@ -104,6 +104,10 @@ class DevSession:
         self._process.send_signal(signal.SIGINT)
         return self._process.wait(LONGEST_WAIT)
 
+    def end(self) -> int:
+        """Wait for the end of a session that ends by itself; return the exit code."""
+        return self._process.wait(LONGEST_WAIT)
+
     def rest(self) -> list[str]:
         """What was written after the last wait, once the process has ended."""
         lines: list[str] = []

@@ -17,6 +17,7 @@ from thena_cli.commands import arguments
 @arguments.data
 @arguments.budget
 @click.option("--no-replay", is_flag=True, help="Ask models again for what they have answered in this session.")
+@click.option("--json", "is_json", is_flag=True, help="Print everything that happens as JSON, one object a line.")
 @click.option("--once", is_flag=True, help="Check and run once, and exit with 0 or 1.")
 @click.option("--no-clear", is_flag=True, help="Keep earlier runs on the screen.")
 @click.option(
@@ -40,6 +41,7 @@ def command(
     data: str | None,
     budget: str | None,
     no_replay: bool,
+    is_json: bool,
     once: bool,
     no_clear: bool,
     lint: Literal["error", "warn", "off"],
@@ -63,15 +65,28 @@ def command(
 
         from thena_cli.commands.target import current_folder, find, order_for
         from thena_cli.commands.values import given_to_run
+        from thena_cli.dev.json_screen import JsonScreen
+        from thena_cli.dev.keys import Keys
         from thena_cli.dev.linter import Linter
-        from thena_cli.dev.screen import open_screen
+        from thena_cli.dev.screen import Screen, open_screen
         from thena_cli.dev.session import Session, Ways
         from thena_cli.dev.watch import SETTLE
 
         folder = current_folder()
         found = find(target, folder)
         given = given_to_run(prompt, state=state, data=data, budget=budget)
-        screen = open_screen(sys.stdout, watched=found.watch, folder=folder, is_clearing=not (no_clear or once))
+        has_keys = sys.stdout.isatty() and not (once or is_json) and Keys.are_there()
+        screen: Screen = (
+            JsonScreen(sys.stdout, folder=folder)
+            if is_json
+            else open_screen(
+                sys.stdout,
+                watched=found.watch,
+                folder=folder,
+                is_clearing=not (no_clear or once),
+                has_keys=has_keys,
+            )
+        )
         is_coloured = screen.is_coloured
         session = Session(
             order=replace(order_for(found, folder=folder), **given, traces=traces),
@@ -81,6 +96,8 @@ def command(
                 lint=lint,
                 is_once=once,
                 is_replaying=not no_replay,
+                has_keys=has_keys,
+                shows_speech=screen.shows_speech,
                 settle=SETTLE if debounce is None else debounce / 1000,
                 is_polling=is_polling,
             ),

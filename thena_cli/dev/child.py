@@ -32,7 +32,8 @@ class Order:
     """What a child is to do. `guess` is a name in the module that nobody typed; `folder` is where the user stands.
 
     `act` and what a run begins with and may spend, JSON values, are those of the child's own orders; `speaks` asks for
-    all that the models say, `traces` for whole tracebacks, `tells_files` for the files that the process uses.
+    all that the models say, `traces` for whole tracebacks, `tells_files` for the files that the process uses. With
+    `asks` the child says when its program reads from standard input, and is given lines (`type`).
     `answers` are those of earlier runs that stand for the same calls of models; with `None` none are told either.
     """
 
@@ -50,6 +51,7 @@ class Order:
     speaks: bool = False
     traces: bool = False
     tells_files: bool = False
+    asks: bool = False
     answers: Sequence[Mapping[str, object]] | None = None
 
     @property
@@ -73,6 +75,7 @@ class Order:
             "speaks": self.speaks,
             "traces": self.traces,
             "tells_files": self.tells_files,
+            "asks": self.asks,
             "answers": self.answers,
         }
         return json.dumps(said).encode() + b"\n"
@@ -121,10 +124,27 @@ class Child:
         return self._process.poll() is None
 
     def send(self, order: Order) -> None:
-        """Tell a spare what to run, and close its standard input: nobody will type there."""
+        """Tell a spare what to run, and close its standard input unless somebody will type there."""
         pipe = self._process.stdin
         assert pipe is not None, "only a spare is told what to run"
-        _write(pipe, order)
+        if not order.asks:
+            _write(pipe, order)
+            return
+        with contextlib.suppress(BrokenPipeError):
+            pipe.write(order.to_json())
+            pipe.flush()
+
+    def type(self, text: str | None) -> None:
+        """Give the program a line to read, or with `None` the end of its input."""
+        pipe = self._process.stdin
+        if pipe is None or pipe.closed:
+            return
+        with contextlib.suppress(BrokenPipeError):
+            if text is None:
+                pipe.close()
+            else:
+                pipe.write(text.encode() + b"\n")
+                pipe.flush()
 
     def listen(
         self,

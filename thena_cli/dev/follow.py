@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from thena_cli.dev.child import Child
-from thena_cli.dev.messages import Died, Kept, Noted, Outcome, Printed, Spoken, Told, Used, read_message
+from thena_cli.dev.messages import Asks, Died, Kept, Noted, Outcome, Printed, Spoken, Told, Used, read_message
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ async def follow(
             say(Printed(item.text))
             continue
         heard(item.text)
-        if isinstance(message, Noted | Spoken | Used | Kept):
+        if isinstance(message, Noted | Spoken | Used | Kept | Asks):
             say(message)
         else:
             outcome = message

@@ -12,7 +12,7 @@ from typing import Literal, assert_never
 
 from thena_cli.dev.messages import Cancelled, Died, Drawn, Failed, Finished, Judged, Outcome, Refused
 from thena_cli.dev.reach import Touch
-from thena_cli.dev.tree import Row, Spending, dollars
+from thena_cli.dev.tree import Row, Spending, dollars, printable
 from thena_contract.run_faults.provider_failed import ProviderFailed
 from thena_runtime.observability.events import Status
 
@@ -143,6 +143,27 @@ def _repairs(code: str | None, missing: str | None) -> list[str]:
         return []
     looks = ", `thena doctor` asks the provider" if code == ProviderFailed.code else ""
     return [f"`thena explain {code}` says more{looks}"]
+
+
+def speech_lines(said: Iterable[tuple[str, str]], *, width: int) -> list[Line]:
+    """The end of what each model says at the moment, a line for each: `    Writer │ ... the end of it`."""
+    shown: list[Line] = []
+    for agent, text in said:
+        head = f"    {printable(agent)} │ "
+        room = max(10, width - len(head) - 1)
+        flat = " ".join(printable(line) for line in text.split())
+        shown.append(((head, "quiet"), (flat if len(flat) <= room else f"…{flat[1 - room :]}", "plain")))
+    return shown
+
+
+def said_line(text: str) -> Line:
+    """What a session says to a key."""
+    return ((OPEN, "busy"), (f" {text}", "plain"))
+
+
+def key_lines(keys: Iterable[tuple[str, str]]) -> list[Line]:
+    """Every key with what it does."""
+    return [(), *(((f"  {key}", "strong"), (f"  {what}", "quiet")) for key, what in keys), ()]
 
 
 def saved_line(paths: Iterable[Path], folder: Path) -> Line:

@@ -37,6 +37,11 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True)
+class Asks:
+    """The program waits for a line of its standard input."""
+
+
+@dataclass(frozen=True, slots=True)
 class Printed:
     """A line that the user's code, or a library, wrote."""
 
@@ -126,7 +131,7 @@ class Died:
     code: int
 
 
-Told = Noted | Spoken | Used | Kept
+Told = Noted | Spoken | Used | Kept | Asks
 """What a run tells before its outcome."""
 
 Outcome = Finished | Judged | Drawn | Refused | Failed | Cancelled | Died
@@ -158,6 +163,8 @@ def _read(said: Mapping[str, Any]) -> Told | Outcome:
             return Noted(Event.from_json(json.dumps(said["event"])))
         case "token":
             return Spoken(text=said["text"], kind=said["kind"], agent=said["agent"], turn=said["turn"])
+        case "asks":
+            return Asks()
         case "answered":
             return Kept(said["answer"])
         case "used":

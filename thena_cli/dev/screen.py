@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Protocol, TextIO
 
 from thena_cli.dev import lines
+from thena_cli.dev.difference import Result, difference_lines
 from thena_cli.dev.lines import Line
 from thena_cli.dev.linter import Verdict
-from thena_cli.dev.messages import Finished, Judged, Outcome, Refused
+from thena_cli.dev.messages import Finished, Judged, Outcome, Refused, Spoken
 from thena_cli.dev.reach import Touch
 from thena_cli.dev.refusal import render_refusal
 from thena_cli.dev.tree import Transcript
@@ -33,6 +34,10 @@ class Screen(Protocol):
     def is_coloured(self) -> bool:
         """Whether a report may have colours."""
 
+    @property
+    def shows_speech(self) -> bool:
+        """Whether what models say is shown while they say it."""
+
     def saved(self, paths: frozenset[Path]) -> None:
         """Files were saved, and a check begins."""
 
@@ -45,8 +50,8 @@ class Screen(Protocol):
     def checked(self, verdict: Verdict) -> None:
         """The check has ended, and its verdict stands."""
 
-    def unchanged(self) -> None:
-        """What was saved would run as before, so nothing is started or stopped."""
+    def unchanged(self, *, is_only_linted: bool) -> None:
+        """Nothing is started or stopped: what was saved would run as before, or only the verdict was asked for."""
 
     def refused(self, verdict: Verdict, *, in_flight: bool) -> None:
         """What was saved is not run, because of its faults."""
@@ -57,6 +62,9 @@ class Screen(Protocol):
     def noted(self, event: Event) -> None:
         """A node of the run's tree began or ended."""
 
+    def spoken(self, spoken: Spoken) -> None:
+        """A model says a piece of its answer."""
+
     def printed(self, text: str) -> None:
         """The run wrote a line."""
 
@@ -65,6 +73,15 @@ class Screen(Protocol):
 
     def resting(self, *, is_clean: bool) -> None:
         """The next save is awaited."""
+
+    def told(self, *rows: Line) -> None:
+        """A key was pressed, and this is what is said to it."""
+
+    def hold(self, is_held: bool) -> None:
+        """Somebody begins to type a line, during which nothing is redrawn, or has done so."""
+
+    def clear(self) -> None:
+        """A clear screen is wanted."""
 
     def tick(self) -> None:
         """A moment has passed: bring up to date what changes with time."""
@@ -81,6 +98,7 @@ def open_screen(
     is_clearing: bool,
     shows_output: bool = True,
     is_redrawn: bool = True,
+    has_keys: bool = False,
 ) -> Screen:
     """The screen that suits the stream: redrawn on a terminal that can do it, plain lines anywhere else."""
     if (
@@ -89,21 +107,31 @@ def open_screen(
         or os.environ.get("TERM") in ("dumb", None)
         or not can_encode_signs(stream.encoding)
     ):
-        return PlainScreen(stream, watched=watched, folder=folder, shows_output=shows_output)
+        return PlainScreen(stream, watched=watched, folder=folder, shows_output=shows_output, has_keys=has_keys)
     # Here, because a pipe shall not wait for the import of rich.
     from rich.console import Console
 
     from thena_cli.dev.terminal import TerminalScreen
 
     console = Console(file=stream, highlight=False)
-    return TerminalScreen(console, watched=watched, folder=folder, is_clearing=is_clearing, shows_output=shows_output)
+    return TerminalScreen(
+        console,
+        watched=watched,
+        folder=folder,
+        is_clearing=is_clearing,
+        shows_output=shows_output,
+        has_keys=has_keys,
+    )
 
 
 class PlainScreen:
     """Lines that are written once: no colours, nothing redrawn, no control characters of its own."""
 
-    def __init__(self, stream: TextIO, *, watched: Path, folder: Path, shows_output: bool = True) -> None:
+    def __init__(
+        self, stream: TextIO, *, watched: Path, folder: Path, shows_output: bool = True, has_keys: bool = False
+    ) -> None:
         self._stream = stream
+        self._has_keys = has_keys
         self._watched = watched
         self._folder = folder
         self._shows_output = shows_output
@@ -113,6 +141,12 @@ class PlainScreen:
         self._held_since: float | None = None
         self._is_untouched = True
         self._touches: Sequence[Touch] = ()
+        self._last: Result | None = None
+
+    @property
+    def shows_speech(self) -> bool:
+        """No: a line that is written once is written whole."""
+        return False
 
     @property
     def is_coloured(self) -> bool:
@@ -132,9 +166,10 @@ class PlainScreen:
         self._touches = touches
         self._write(*lines.touch_lines(touches, self._folder))
 
-    def unchanged(self) -> None:
-        """Write why nothing is run."""
-        self._write(lines.unchanged_line(self._touches, keys=False))
+    def unchanged(self, *, is_only_linted: bool) -> None:
+        """Write why nothing is run, if a save might have been a reason."""
+        if not is_only_linted:
+            self._write(lines.unchanged_line(self._touches, keys=self._has_keys))
 
     def checked(self, verdict: Verdict) -> None:
         """Write the faults, and below them, where it is seen, how many there are."""
@@ -165,6 +200,20 @@ class PlainScreen:
             self._held_since = None
         self._write(*map(lines.row_line, rows))
 
+    def spoken(self, spoken: Spoken) -> None:
+        """Do nothing: a run isn't asked to speak for this."""
+
+    def told(self, *rows: Line) -> None:
+        """Write it."""
+        self._flush()
+        self._write(*rows)
+
+    def hold(self, is_held: bool) -> None:
+        """Do nothing: nothing is redrawn."""
+
+    def clear(self) -> None:
+        """Do nothing: what can't be redrawn can't be cleared."""
+
     def printed(self, text: str) -> None:
         """Write the line as it is, below what was open when it came."""
         self._flush()
@@ -188,10 +237,15 @@ class PlainScreen:
         stopped_at = tree.cancelled_at
         self._write(*lines.outcome_lines(outcome, seconds, stopped_at=stopped_at, folder=self._folder))
         self._write(*lines.spending_lines(tree.spending))
+        if isinstance(outcome, Finished):
+            result = Result.of(tree, seconds, outcome.output)
+            if self._last is not None:
+                self._write(*difference_lines(self._last, result))
+            self._last = result
 
     def resting(self, *, is_clean: bool) -> None:
         """Write what is waited for."""
-        self._write((), lines.resting_line(self._watched, self._folder, is_clean=is_clean))
+        self._write((), lines.resting_line(self._watched, self._folder, is_clean=is_clean, keys=self._has_keys))
 
     def tick(self) -> None:
         """Write what has been held back for too long."""

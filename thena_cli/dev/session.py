@@ -13,14 +13,28 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, TypeVar, assert_never
 
-from thena_cli.dev import loop
+from thena_cli.dev import lines, loop
 from thena_cli.dev.child import Child, Order
 from thena_cli.dev.follow import follow
 from thena_cli.dev.interrupts import GRACE, interrupts
 from thena_cli.dev.kept import KeptAnswers
+from thena_cli.dev.keys import HELP, Keys
 from thena_cli.dev.linter import Linter, Verdict
 from thena_cli.dev.meaning import is_same
-from thena_cli.dev.messages import Cancelled, Died, Failed, Kept, Noted, Printed, Told, Used, exit_code
+from thena_cli.dev.messages import (
+    Asks,
+    Cancelled,
+    Died,
+    Failed,
+    Finished,
+    Kept,
+    Noted,
+    Printed,
+    Spoken,
+    Told,
+    Used,
+    exit_code,
+)
 from thena_cli.dev.reach import Reach, touches
 from thena_cli.dev.screen import TICK, Screen
 from thena_cli.dev.watch import SETTLE, Contents, Watched, is_ignored, saves
@@ -34,12 +48,15 @@ class Ways:
 
     `lint` says whether faults keep code from running, are only shown, or aren't looked for; `settle` is how many
     seconds of quiet end a save, and `is_polling` looks for saves where the system reports none. `is_replaying` has
-    calls of models that haven't changed answered as before.
+    calls of models that haven't changed answered as before. With `has_keys` a key on the terminal does something, and
+    with `shows_speech` models are heard while they speak.
     """
 
     lint: Literal["error", "warn", "off"] = "error"
     is_once: bool = False
     is_replaying: bool = True
+    has_keys: bool = False
+    shows_speech: bool = False
     settle: float = SETTLE
     is_polling: bool = False
 
@@ -57,7 +74,10 @@ class Session:
         screen: Screen,
         spare: Child,
     ) -> None:
-        self._order = replace(order, tells_files=not ways.is_once)
+        is_repeated = not ways.is_once
+        self._order = replace(
+            order, tells_files=is_repeated, asks=ways.has_keys and is_repeated, speaks=ways.shows_speech
+        )
         self._ways = ways
         self._screen = screen
         self._spare: Child | None = spare
@@ -82,6 +102,16 @@ class Session:
         self._used: frozenset[Path] = frozenset()
         self._written: frozenset[Path] = frozenset()
         self._answers = KeptAnswers()
+        self._is_anew = False
+        # Whether the next check was asked for itself, and not for a run.
+        self._only_lints = self._has_only_linted = False
+        self._keys: Keys | None = None
+        # Who is to be given the line that is typed: the run's program, or the session, for a prompt.
+        self._reader: Child | None = None
+        self._failed: str | None = None
+        self._is_resting = False
+        # While saves wait, those that were made.
+        self._paused: frozenset[Path] | None = None
         self._is_stopping = False
         self._has_spoken = False
         self._interrupted_code = 130
@@ -93,6 +123,8 @@ class Session:
         try:
             with interrupts(self._interrupt):
                 async with self._group:
+                    if self._ways.has_keys and not self._is_once:
+                        self._keys = Keys(pressed=self._press, typed=self._type)
                     self._begin(self._tick())
                     if not self._is_once:
                         self._begin(self._watch())
@@ -108,6 +140,8 @@ class Session:
             for child in (self._child, self._spare):
                 if child is not None:
                     child.kill()
+            if self._keys is not None:
+                self._keys.close()
             self._screen.close()
         return self._code
 
@@ -124,6 +158,7 @@ class Session:
             state, actions = loop.step(state, await self._queue.get())
 
     def _do(self, action: loop.Action) -> None:
+        self._is_resting = isinstance(action, loop.Rest)
         match action:
             case loop.Check(saved):
                 self._unstarted |= saved
@@ -139,7 +174,7 @@ class Session:
                 if self._verdict is not None:
                     self._screen.checked(self._verdict)
             case loop.ShowUnchanged():
-                self._screen.unchanged()
+                self._screen.unchanged(is_only_linted=self._has_only_linted)
             case loop.ShowFaults(in_flight):
                 self._code = 1
                 self._ran = None
@@ -172,8 +207,9 @@ class Session:
         self._is_stopping = self._has_spoken = False
         self._spare = None
         self._screen.started()
-        is_replaying = self._ways.is_replaying and not self._is_once
-        child.send(replace(self._order, answers=self._answers.begin() if is_replaying else None))
+        answers = self._answers.begin() if self._ways.is_replaying and not self._is_once else None
+        child.send(replace(self._order, answers=[] if self._is_anew and answers else answers))
+        self._is_anew = False
         self._begin(self._follow(child, run))
 
     async def _check(self, saved: frozenset[Path]) -> None:
@@ -185,6 +221,8 @@ class Session:
             await _in_thread(lambda: linter.look(saved))
         ran, files = self._ran, before.files | self._reach.files
         is_due = ran is None or not await _in_thread(lambda: is_same(ran, now, files))
+        self._has_only_linted, self._only_lints = self._only_lints, False
+        is_due = is_due and not self._has_only_linted
         self._checked = now
         self._queue.put_nowait(loop.Checked(self._is_clean, is_due))
 
@@ -222,6 +260,10 @@ class Session:
         if self._is_stopping and isinstance(outcome, Died | Failed):
             # It had no time for a last word, or its last word is about being interrupted.
             outcome = Cancelled(at=None)
+        if self._reader is child:
+            self._stop_asking()
+        if not isinstance(outcome, Cancelled):
+            self._failed = self._order.prompt if not isinstance(outcome, Finished) else self._unfailed()
         self._code = exit_code(outcome)
         self._screen.ended(outcome)
         self._queue.put_nowait(loop.Ended(run))
@@ -233,10 +275,15 @@ class Session:
         if isinstance(message, Kept):
             self._answers.hear(message.answer)
             return
+        if isinstance(message, Asks):
+            self._ask(self._child)
+            return
         # Not before this run has shown signs of life: until then the next one's warming up would slow it down.
         self._warm_up()
         if isinstance(message, Noted):
             self._screen.noted(message.event)
+        elif isinstance(message, Spoken):
+            self._screen.spoken(message)
         elif isinstance(message, Printed) and (self._has_spoken or not self._is_stopping):
             self._screen.printed(message.text)
         else:
@@ -250,7 +297,91 @@ class Session:
 
     async def _watch(self) -> None:
         async for saved in saves(self._contents, settle=self._ways.settle, is_polling=self._ways.is_polling):
-            self._queue.put_nowait(loop.Saved(saved))
+            if self._paused is None:
+                self._save(saved)
+            else:
+                self._paused |= saved
+
+    def _save(self, paths: frozenset[Path]) -> None:
+        self._only_lints = False
+        self._queue.put_nowait(loop.Saved(paths))
+
+    def _press(self, key: str) -> None:
+        match key:
+            case "r":
+                self._run_again()
+            case "a":
+                self._is_anew = True
+                self._run_again()
+            case "f" if self._failed is None:
+                self._answer("no run has failed")
+            case "f":
+                self._order = replace(self._order, prompt=self._failed or "")
+                self._run_again()
+            case "i":
+                self._answer(f"the prompt is: {self._order.prompt}" if self._order.prompt else "there is no prompt")
+                self._ask(None)
+            case "l" if self._ways.lint == "off":
+                self._answer("nothing is linted, because of --lint=off")
+            case "l":
+                self._only_lints = True
+                self._queue.put_nowait(loop.Saved(self._paused or frozenset()))
+            case "c":
+                self._screen.clear()
+                self._rest_again()
+            case "p" if self._paused is None:
+                self._paused = frozenset()
+                self._answer("paused: saves wait until p is pressed again")
+            case "p":
+                self._answer("saves count again")
+                saved, self._paused = self._paused, None
+                if saved:
+                    self._save(saved)
+            case "q":
+                self._interrupt(0)
+            case "?":
+                self._screen.told(*lines.key_lines(HELP))
+            case _:
+                return
+
+    def _run_again(self) -> None:
+        self._ran = None
+        self._save(frozenset())
+
+    def _answer(self, text: str) -> None:
+        self._screen.told(lines.said_line(text))
+
+    def _rest_again(self) -> None:
+        if self._is_resting:
+            self._do(loop.Rest())
+
+    def _ask(self, reader: Child | None) -> None:
+        if self._keys is not None:
+            self._reader = reader
+            self._screen.told(lines.said_line("type a line for the run" if reader else "type a prompt, or nothing"))
+            self._screen.hold(True)
+            self._keys.ask()
+
+    def _stop_asking(self) -> None:
+        self._reader = None
+        if self._keys is not None:
+            self._keys.stop_asking()
+            self._screen.hold(False)
+
+    def _type(self, text: str | None) -> None:
+        reader, self._reader = self._reader, None
+        self._screen.hold(False)
+        if reader is not None:
+            reader.type(text)
+        elif text:
+            self._order = replace(self._order, prompt=text)
+            self._run_again()
+        else:
+            self._answer("the prompt stays")
+
+    def _unfailed(self) -> str | None:
+        """What failed last, once this prompt went well."""
+        return None if self._failed == self._order.prompt else self._failed
 
     async def _tick(self) -> None:
         while True:

@@ -13,9 +13,10 @@ from rich.live import Live
 from rich.text import Text
 
 from thena_cli.dev import lines
+from thena_cli.dev.difference import Result, difference_lines
 from thena_cli.dev.lines import Line, Role
 from thena_cli.dev.linter import Verdict
-from thena_cli.dev.messages import Cancelled, Failed, Finished, Judged, Outcome, Refused
+from thena_cli.dev.messages import Cancelled, Failed, Finished, Judged, Outcome, Refused, Spoken
 from thena_cli.dev.reach import Touch
 from thena_cli.dev.refusal import render_refusal
 from thena_cli.dev.tree import RunTree
@@ -33,13 +34,22 @@ _STYLES: dict[Role, str] = {
 _SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _FRAMES_A_SECOND = 12
 _KEPT_RESULT = 10
+_KEPT_SPEECH = 400
+_SHOWN_SPEECH = 3
 
 
 class TerminalScreen:
     """A page a run; owned by a session, which closes it so that the cursor comes back."""
 
     def __init__(
-        self, console: Console, *, watched: Path, folder: Path, is_clearing: bool, shows_output: bool = True
+        self,
+        console: Console,
+        *,
+        watched: Path,
+        folder: Path,
+        is_clearing: bool,
+        shows_output: bool = True,
+        has_keys: bool = False,
     ) -> None:
         self._console = console
         self._watched = watched
@@ -55,6 +65,16 @@ class TerminalScreen:
         self._is_first_page = True
         self._last_good: tuple[Line, list[str]] | None = None
         self._touches: Sequence[Touch] = ()
+        self._has_keys = has_keys
+        self._is_held = False
+        self._last: Result | None = None
+        # The end of what each model has said that speaks at the moment, by turn.
+        self._speech: dict[int, tuple[str, str]] = {}
+
+    @property
+    def shows_speech(self) -> bool:
+        """Its end is redrawn while it is said."""
+        return True
 
     @property
     def is_coloured(self) -> bool:
@@ -74,13 +94,14 @@ class TerminalScreen:
         self._touches = touches
         self._head += lines.touch_lines(touches, self._folder)
 
-    def unchanged(self) -> None:
+    def unchanged(self, *, is_only_linted: bool) -> None:
         """Say so below what stands there: the page is still that of the last run."""
         self._print((), *self._head)
         self._head = []
-        if self._verdict is not None and self._verdict.summary.faults:
+        if self._verdict is not None and (self._verdict.summary.faults or is_only_linted):
             self._print_verdict()
-        self._print(lines.unchanged_line(self._touches, keys=False))
+        if not is_only_linted:
+            self._print(lines.unchanged_line(self._touches, keys=self._has_keys))
 
     def checked(self, verdict: Verdict) -> None:
         """Keep the verdict for the next page."""
@@ -112,7 +133,35 @@ class TerminalScreen:
     def noted(self, event: Event) -> None:
         """Let the tree grow; the next tick shows it."""
         if self._tree is not None:
-            self._tree.add(event)
+            node = self._tree.add(event)
+            if event.kind == "chat" and event.phase == "end":
+                agent = "" if node.parent is None else node.parent.opened.name
+                self._speech = {turn: said for turn, said in self._speech.items() if said[0] != agent}
+
+    def spoken(self, spoken: Spoken) -> None:
+        """Keep the end of what is said; the next tick shows it."""
+        if spoken.kind == "text":
+            said = self._speech.get(spoken.turn, ("", ""))[1] + spoken.text
+            self._speech[spoken.turn] = (spoken.agent, said[-_KEPT_SPEECH:])
+
+    def told(self, *rows: Line) -> None:
+        """Print it, above what is redrawn."""
+        self._print(*rows)
+
+    def hold(self, is_held: bool) -> None:
+        """Redraw nothing meanwhile, so that what is typed stands where it is typed."""
+        self._is_held = is_held
+        if self._live is not None:
+            if is_held:
+                self._live.stop()
+            else:
+                self._live.start()
+
+    def clear(self) -> None:
+        """Clear what is visible; what stood there is in the scrollback."""
+        self.hold(True)
+        self._clear()
+        self.hold(False)
 
     def printed(self, text: str) -> None:
         """Print the line above what is redrawn."""
@@ -124,7 +173,7 @@ class TerminalScreen:
         now = time.time()
         taken = tree.seconds(now)
         seconds = time.monotonic() - self._began if taken is None else taken
-        self._tree = None
+        self._tree, self._speech = None, {}
         self._end_live()
         ended = lines.outcome_lines(outcome, seconds, stopped_at=tree.cancelled_at, folder=self._folder)
         rows = tree.rows(now, told=outcome.error if isinstance(outcome, Failed) else None)
@@ -140,14 +189,19 @@ class TerminalScreen:
         if isinstance(outcome, Refused | Judged) and outcome.faults:
             self._print_report(render_refusal(outcome.faults, folder=self._folder, is_coloured=self.is_coloured))
         self._print(*ended, *lines.spending_lines(tree.spending))
+        if isinstance(outcome, Finished):
+            result = Result.of(tree, seconds, outcome.output)
+            if self._last is not None:
+                self._print(*difference_lines(self._last, result))
+            self._last = result
 
     def resting(self, *, is_clean: bool) -> None:
         """Print what is waited for."""
-        self._print((), lines.resting_line(self._watched, self._folder, is_clean=is_clean))
+        self._print((), lines.resting_line(self._watched, self._folder, is_clean=is_clean, keys=self._has_keys))
 
     def tick(self) -> None:
         """Redraw."""
-        if self._live is not None:
+        if self._live is not None and not self._is_held:
             self._live.refresh()
 
     def close(self) -> None:
@@ -166,6 +220,7 @@ class TerminalScreen:
             return
         room = max(3, console.size.height - 2)
         drawn = [lines.row_line(row, spinner if row.status is None else None) for row in rows]
+        drawn += lines.speech_lines(list(self._speech.values())[:_SHOWN_SPEECH], width=console.size.width)
         if len(drawn) > room:
             hidden: Line = ((f"… {lines.counted(len(drawn) - room + 1, 'line')} above", "quiet"),)
             drawn = [hidden, *drawn[len(drawn) - room + 1 :]]
@@ -190,11 +245,14 @@ class TerminalScreen:
 
     def _turn_page(self) -> None:
         if self._is_clearing and not self._is_first_page:
-            # The old page moves into the scrollback; only what is visible is cleared.
-            self._console.file.write("\n" * (self._console.size.height - 1) + "\x1b[H\x1b[J")
+            self._clear()
         self._is_first_page = False
         self._print(*self._head)
         self._head = []
+
+    def _clear(self) -> None:
+        # The old page moves into the scrollback; only what is visible is cleared.
+        self._console.file.write("\n" * (self._console.size.height - 1) + "\x1b[H\x1b[J")
 
     def _print_verdict(self) -> None:
         if self._verdict is not None:

@@ -1,0 +1,99 @@
+"""The keys of a terminal: read one by one, or as a line where somebody is asked to type one.
+
+Only the foreground of a terminal has keys. Ctrl-C and Ctrl-Z stay what they are, and the terminal is given back as it
+was. Left out on purpose: what a key does (`session.py`), and who gets a line.
+"""
+
+import asyncio
+import os
+import signal
+import sys
+import termios
+import tty
+from collections.abc import Callable
+from typing import Final
+
+_CHUNK: Final = 4096
+
+HELP: Final = (
+    ("r", "run again"),
+    ("a", "run again and ask models anew: nothing is replayed"),
+    ("f", "run the prompt again whose run failed last"),
+    ("i", "type another prompt"),
+    ("l", "lint again, and show every fault"),
+    ("c", "clear the screen"),
+    ("p", "pause: saves wait until it is pressed again"),
+    ("q", "leave, as Ctrl-C does"),
+)
+"""Every key and what it does."""
+
+
+class Keys:
+    """Standard input of a session on a terminal; owned by the session, which must `close` it.
+
+    `pressed` is called with each key, and `typed` with the line that was asked for last, `None` for none.
+    """
+
+    def __init__(self, *, pressed: Callable[[str], None], typed: Callable[[str | None], None]) -> None:
+        self._pressed = pressed
+        self._typed = typed
+        self._number = sys.stdin.fileno()
+        self._before = termios.tcgetattr(self._number)
+        self._is_asking = False
+        self._loop = asyncio.get_running_loop()
+        self._loop.add_reader(self._number, self._read)
+        # After Ctrl-Z and `fg` the terminal is as the shell has it.
+        self._loop.add_signal_handler(signal.SIGCONT, self._set)
+        self._set()
+
+    @staticmethod
+    def are_there() -> bool:
+        """Whether this process is in the foreground of a terminal, and reads from it."""
+        try:
+            return sys.stdin.isatty() and os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()
+        except (AttributeError, OSError, ValueError):
+            return False
+
+    def ask(self) -> None:
+        """Have the next line typed as in any program, and then go back to keys."""
+        self._is_asking = True
+        self._set()
+
+    def stop_asking(self) -> None:
+        """Forget what was asked for."""
+        if self._is_asking:
+            self._is_asking = False
+            self._set()
+
+    def close(self) -> None:
+        """Give the terminal back."""
+        self._loop.remove_reader(self._number)
+        self._loop.remove_signal_handler(signal.SIGCONT)
+        self._is_asking = True
+        self._set()
+
+    def _set(self) -> None:
+        if not self.are_there():
+            # In the background, where a change of the terminal would stop the process.
+            return
+        termios.tcsetattr(self._number, termios.TCSADRAIN, self._before)
+        if not self._is_asking:
+            tty.setcbreak(self._number, termios.TCSADRAIN)
+
+    def _read(self) -> None:
+        try:
+            data = os.read(self._number, _CHUNK)
+        except OSError:
+            data = b""
+        if not data and not self._is_asking:
+            # The terminal is gone; the signal that tells of it ends the session.
+            self._loop.remove_reader(self._number)
+            return
+        text = data.decode(errors="replace")
+        if self._is_asking:
+            self.stop_asking()
+            self._typed(text.rstrip("\r\n") if text else None)
+        elif not text.startswith("\x1b"):
+            # An arrow and its like are several characters, none of which was pressed.
+            for key in text:
+                self._pressed(key)
