@@ -6,6 +6,8 @@ from class objects can be equal, and so that adding a comment changes no finding
 
 from dataclasses import dataclass
 
+from thena_contract.frozen import frozen
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Ref:
@@ -20,7 +22,7 @@ class Ref:
         return self.qualname.rpartition(".")[2]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Anchor:
     """A part of a declaration.
 

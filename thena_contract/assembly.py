@@ -4,7 +4,6 @@ It is what a rule looks at. The lookups here are the only way in which rules wal
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 from thena_contract import memories, vocabulary
@@ -33,10 +32,11 @@ from thena_contract.declarations import (
     walk,
 )
 from thena_contract.fault import Related
+from thena_contract.frozen import frozen
 from thena_contract.vocabulary import RequestKind
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Consumer:
     """A callable that the runtime fills, and the chain from the workflow to it."""
 
@@ -44,7 +44,7 @@ class Consumer:
     chain: tuple[Related, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Giver:
     """A decorator, `loop`, `parallel` or `ThenaConfig` where it stands, what it accepts, and what it is given."""
 
@@ -60,7 +60,7 @@ class Giver:
         return f"`{self.builder}` {self.where}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class MemoryAsked:
     """A parameter that must be filled with a memory: over the `store` that it names, or the one at its position.
 
@@ -82,7 +82,7 @@ def told_apart(one: Ref, other: Ref) -> tuple[str, str]:
     return f"{one.module}.{one.qualname}", f"{other.module}.{other.qualname}"
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True, slots=False)
 class Assembly:
     """A workflow (or none), with what is declared outside any workflow in `agents`, `tools` and `bare`.
 

@@ -5,11 +5,11 @@ Two readers make these values, one from class objects and one from text. A part 
 """
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from enum import Enum
 from typing import Final, Literal
 
 from thena_contract.anchor import Anchor, Ref
+from thena_contract.frozen import frozen
 from thena_contract.vocabulary import RequestKind
 
 
@@ -46,7 +46,7 @@ POSITIONAL: Final = frozenset({ParamKind.POSITIONAL_ONLY, ParamKind.POSITIONAL_O
 ThingKind = Literal["class", "agent", "tool", "workflow", "instance", "function", "block", "value"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Thing:
     """Something that a user gave, as its author would recognise it.
 
@@ -98,7 +98,7 @@ def literal_of(value: object) -> str | int | None:
     return None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class OptionDecl:
     """One option by its name, and its value as far as it can be told what that is."""
 
@@ -106,7 +106,7 @@ class OptionDecl:
     value: Thing | Unknown = UNKNOWN
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Given:
     """What a decorator, `loop`, `parallel` or `ThenaConfig` was given.
 
@@ -135,7 +135,7 @@ class Given:
         return None if self.is_whole else UNKNOWN
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ClassDecl:
     """A class that stands for a type: a state, a store, the app's data. `bases` are all above it but `object`."""
 
@@ -152,7 +152,7 @@ class ClassDecl:
 ShapeKind = Literal["plain", "abstract", "enum", "protocol", "typed_dict"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Shape:
     """Whether objects can be made of a class. `missing` is a method that an abstract class leaves to others.
 
@@ -179,7 +179,7 @@ class Shape:
                 return "a `TypedDict`, which only describes dicts"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Request:
     """What one marker asks for, or a type that can mean only one thing (then it isn't marked).
 
@@ -204,7 +204,7 @@ class Request:
         }[self.kind]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class AnnotationDecl:
     """What a parameter is annotated with.
 
@@ -217,7 +217,7 @@ class AnnotationDecl:
     has_schema: bool | Unknown = UNKNOWN
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class StrayMarker:
     """A marker that is written where it asks for nothing.
 
@@ -228,7 +228,7 @@ class StrayMarker:
     where: Literal["default", "annotation", "inside"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ParamDecl:
     """One parameter. `index` counts from 0 without `self`. `requests` is empty when it asks for nothing.
 
@@ -270,7 +270,7 @@ class ParamDecl:
         return not self.has_default and not self.is_variadic
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Signature:
     """The parameters of a callable, without the bound first one. `subject` is what texts call it: `Search.execute`.
 
@@ -308,7 +308,7 @@ Called = Signature | Thing | Unknown | None
 """Something that is called: its signature, a thing that can't be called, or nothing."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class MethodDecl:
     """A method of an agent, tool or workflow, hooks included; of a base only what the project's own bases define.
 
@@ -325,7 +325,7 @@ class MethodDecl:
     is_mentioned: bool | Unknown = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class FieldDecl:
     """An annotation in a class body that the constructor doesn't take as a parameter."""
 
@@ -334,7 +334,7 @@ class FieldDecl:
     anchor: Anchor
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class PromptFile:
     """`prompt="./x.agent.md"` as written, and whether the file stands beside the agent's file."""
 
@@ -342,14 +342,14 @@ class PromptFile:
     exists: bool | Unknown
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class PromptText:
     """`prompt=Prompt("...")`: inline text."""
 
     is_empty: bool | Unknown = UNKNOWN
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class BareDecl:
     """A decorator that declares nothing: on a function, or on a class without its call."""
 
@@ -363,7 +363,7 @@ class BareDecl:
         return Anchor(self.ref)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ProviderDecl:
     """What `provider=` was given, where it may be one. `call` is how a class or factory is called; `None` else."""
 
@@ -373,7 +373,7 @@ class ProviderDecl:
     shape: Shape | Unknown = UNKNOWN
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ToolDecl:
     """A `@Tool` class (or a plain function used as a tool), and what its constructor and `execute` ask for.
 
@@ -400,7 +400,7 @@ class ToolDecl:
         return Anchor(self.ref)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ToolEntry:
     """One entry of an agent's `tools=`; a `Thing` is certainly no tool."""
 
@@ -408,7 +408,7 @@ class ToolEntry:
     anchor: Anchor
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class AgentDecl:
     """An `@Agent` class. `prompt` and `provider` are `None` where missing; a `Thing` is certainly of the wrong kind.
 
@@ -444,7 +444,7 @@ class AgentDecl:
         return next((method for method in self.methods if method.name == name), None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class AgentStep:
     """An agent class in a list of steps."""
 
@@ -452,7 +452,7 @@ class AgentStep:
     anchor: Anchor
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class NestedStep:
     """A workflow class in a list of steps: a nested run, judged on its own.
 
@@ -464,7 +464,7 @@ class NestedStep:
     reaches: tuple[Ref, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class LoopStep:
     """`loop([...], until=...)`. What is `None` isn't given. `state` is what `loop(state=...)` names."""
 
@@ -477,7 +477,7 @@ class LoopStep:
     state: ClassDecl | Thing | Unknown | None = UNKNOWN
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ParallelStep:
     """`parallel([...])`."""
 
@@ -486,7 +486,7 @@ class ParallelStep:
     given: Given | Unknown = UNKNOWN
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class BareStep:
     """A class or function in a list of steps whose decorator declares nothing."""
 
@@ -494,7 +494,7 @@ class BareStep:
     anchor: Anchor
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class OtherStep:
     """Something that is certainly no step."""
 
@@ -502,7 +502,7 @@ class OtherStep:
     anchor: Anchor
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class UnknownStep:
     """A step, or any number of them, that a reader can't see."""
 
@@ -523,7 +523,7 @@ def walk(steps: Steps) -> Iterator[StepDecl]:
             yield from walk(step.steps)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class StateDecl(ClassDecl):
     """The class of a workflow's state, of which every run makes an object without arguments.
 
@@ -536,7 +536,7 @@ class StateDecl(ClassDecl):
     uncopied: str | Unknown | None = UNKNOWN
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class WorkflowDecl:
     """A `@Workflow` class. `state` is `None` where none is declared, and a `Thing` where it is no class."""
 
@@ -554,7 +554,7 @@ class WorkflowDecl:
         return Anchor(self.ref)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class AppDecl:
     """What `Thena(Flow, ThenaConfig(...), data=...)` gives to the runs of a workflow; `data` may be `None`.
 

@@ -4,11 +4,11 @@ A fault knows no file, no line, no colour and no reader. Its fields are only nam
 the same mistake gives equal values whether it was read from text or from class objects.
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar, dataclass_transform
 
 from thena_contract.anchor import Anchor
+from thena_contract.frozen import frozen
 
 
 class Severity(StrEnum):
@@ -102,7 +102,7 @@ class ReasonedFault(Fault):
         return self.text.format_map(vars(self))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Related:
     """Another place that explains a finding: a link of the chain from the workflow to the subject."""
 
@@ -110,7 +110,7 @@ class Related:
     anchor: Anchor
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finding:
     """A fault at an anchor, with the chain that leads to it."""
 

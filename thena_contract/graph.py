@@ -32,6 +32,7 @@ from thena_contract.declarations import (
     UnknownStep,
     WorkflowDecl,
 )
+from thena_contract.frozen import frozen
 
 NodeKind = Literal["workflow", "loop", "parallel", "agent", "nested", "tool", "unknown"]
 EdgeKind = Literal["then", "uses", "starts"]
@@ -41,7 +42,7 @@ _LAMBDA: Final = "<lambda>"
 _BRAKES: Final = ("max_iterations", "max_fails", "max_repeats")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Node:
     """A workflow, a step, or a tool.
 
@@ -57,7 +58,7 @@ class Node:
     module: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Edge:
     """`"then"`: the target is the next step. `"uses"`: an agent has a tool. `"starts"`: a step is a nested run."""
 
@@ -66,7 +67,7 @@ class Edge:
     kind: EdgeKind
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Graph:
     """Nodes with the outer ones first, and edges; the first node is the workflow that was asked for."""
 

@@ -8,6 +8,21 @@ import os
 import sys
 
 
+def run() -> None:
+    """Run `thena-lint` as this process.
+
+    It ends at once: the system takes back at a stroke what Python would take apart in a tenth of the time.
+    """
+    code = main()
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (AttributeError, OSError, ValueError):
+            # A stream that is closed has nothing left to say.
+            continue
+    os._exit(code)
+
+
 def main() -> int:
     """Run `thena-lint` and return its exit code."""
     try:
@@ -55,4 +70,4 @@ def _leave_the_current_folder() -> None:
 
 if __name__ == "__main__":
     _leave_the_current_folder()
-    sys.exit(main())
+    run()

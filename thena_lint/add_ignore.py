@@ -1,11 +1,11 @@
 """From what was found to the comments that silence it. Nothing is written here."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from thena_contract.codes import ALWAYS_TOLD
+from thena_contract.frozen import frozen
 from thena_lint.diagnostic import Diagnostic
 from thena_lint.edit import Rewrite
 from thena_lint.index.project import ProjectIndex
@@ -16,7 +16,7 @@ _NOT_BY_COMMENTS: Final = ALWAYS_TOLD | {"THN902", "THN903", "THN907"}
 """What is wrong with a file, with settings or with comments themselves."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Silencing:
     """The files with their comments, and how many faults those silence."""
 

@@ -1,7 +1,7 @@
 """The whole pipeline on one page: files -> facts -> index -> assemblies -> findings -> diagnostics."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from typing import Final
@@ -9,6 +9,7 @@ from typing import Final
 from thena_contract.anchor import Anchor, Place
 from thena_contract.assembly import Assembly
 from thena_contract.fault import Finding
+from thena_contract.frozen import frozen
 from thena_contract.judge import judge
 from thena_contract.rules import RULES
 from thena_lint.bodies.memory import Memory
@@ -34,7 +35,7 @@ _NOT_THIS: Final = "nothing is known of what this statement declares"
 Judged = tuple[tuple[Linked, Finding], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Analysis:
     """What a run found, in order of place, and the index, the declarations and the settings that it rests on."""
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
+from thena_contract.frozen import frozen
 from thena_lint.analyze import Analysis, judge_all
 from thena_lint.diagnostic import Diagnostic
 from thena_lint.edit import Applicability, Edit, FileCreation, Fix, Rewrite, edited
@@ -26,7 +27,7 @@ _Key = tuple[str, str, str]
 _Chosen = tuple[Diagnostic, Fix]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Applied:
     """What is left when fixes are applied, how many faults are gone, and which files are others."""
 

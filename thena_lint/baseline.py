@@ -7,11 +7,11 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from thena_contract.codes import ALWAYS_TOLD
+from thena_contract.frozen import frozen
 from thena_lint.diagnostic import Diagnostic
 from thena_lint.source.discover import absolute
 from thena_lint.source.disk import read
@@ -23,7 +23,7 @@ class BaselineError(Exception):
     """A file that should be a baseline can't be read or written, or is none."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Known:
     """A fault as a baseline lists it. The path is that of the file from the baseline's folder, with slashes."""
 
@@ -32,7 +32,7 @@ class Known:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Compared:
     """What isn't in a baseline, and what is there in vain, with how often."""
 

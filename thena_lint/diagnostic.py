@@ -1,13 +1,12 @@
 """A finding at a place: what reports, editors and hooks show. How it is shown is theirs."""
 
-from dataclasses import dataclass
-
 from thena_contract.anchor import Place
 from thena_contract.fault import Fault, Finding, Severity
+from thena_contract.frozen import frozen
 from thena_lint.edit import Applicability
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class RelatedPlace:
     """Another place that explains a diagnostic."""
 
@@ -15,7 +14,7 @@ class RelatedPlace:
     place: Place
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Diagnostic:
     """One fault in one file. `finding` is `None` where the linter alone can see it, such as a syntax error.
 

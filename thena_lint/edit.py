@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
+from thena_contract.frozen import frozen
+
 
 class Applicability(Enum):
     """Who may decide that a fix is applied.
@@ -36,7 +38,7 @@ class Edit:
         return self.path == other.path and self.start <= other.end and other.start <= self.end
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileCreation:
     """A file that isn't there is to be made, with its folder."""
 
@@ -44,7 +46,7 @@ class FileCreation:
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Fix:
     """One way to repair a fault: a title in the imperative, and everything that has to change for it."""
 
@@ -68,7 +70,7 @@ class Fix:
         return self.paths == {path} and not self.created
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Rewrite:
     """The text of a file before and after."""
 

@@ -4,17 +4,18 @@ Everybody who shows diagnostics asks here, so the terminal, the editor and `then
 """
 
 from collections.abc import Iterable, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from thena_contract.codes import ALWAYS_TOLD, OFF_BY_DEFAULT
 from thena_contract.fault import Severity
+from thena_contract.frozen import frozen
 from thena_lint.diagnostic import Diagnostic
 from thena_lint.settings import ALL, Configured, LintSettings, settings_in
 from thena_lint.source.ignored import is_matched
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Layer:
     """Settings, and the folder that their patterns are about."""
 

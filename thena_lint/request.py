@@ -1,9 +1,9 @@
 """What a command line asks for, as a value: `arguments.py` makes it, and what acts on it reads it."""
 
-from dataclasses import dataclass
 from enum import Enum, StrEnum
 from pathlib import Path
 
+from thena_contract.frozen import frozen
 from thena_lint.settings import DEFAULTS, LintSettings
 
 
@@ -28,7 +28,7 @@ class Fixing(Enum):
     WRITE = "write"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Check:
     """Lint these files and folders, and report. `settings` are what the command line adds to those of the project."""
 
@@ -63,7 +63,7 @@ class Check:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ShowSettings:
     """Print what holds for these paths, and where it comes from."""
 
@@ -71,21 +71,21 @@ class ShowSettings:
     settings: LintSettings
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Explain:
     """Print the page of a fault."""
 
     code: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ListRules:
     """Print every fault with its name and severity."""
 
     as_json: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShowVersion:
     """Print the version."""
 

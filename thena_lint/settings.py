@@ -5,7 +5,7 @@ asked for where files are looked for, in every folder on the way.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from enum import Enum
 from pathlib import Path
 from types import MappingProxyType
@@ -14,6 +14,7 @@ from typing import Any, Final
 from thena_contract.anchor import Place
 from thena_contract.codes import ALWAYS_TOLD, NAMES
 from thena_contract.fault import Severity
+from thena_contract.frozen import frozen
 from thena_contract.source_faults.bad_configuration import BadConfiguration
 from thena_lint.diagnostic import Diagnostic, diagnostic
 from thena_lint.source.faults import FileUnreadable
@@ -39,7 +40,7 @@ def _key(kind: Kind, meaning: str) -> Mapping[str, object]:
     return {"kind": kind, "meaning": meaning}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class LintSettings:
     """The keys of the table; each one's metadata has its `kind` and its `meaning`. The defaults are those of no file.
 
@@ -77,7 +78,7 @@ KEYS: Final[Mapping[str, Kind]] = MappingProxyType(
 """Every key as it is written, and what it holds."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Configured:
     """The settings that hold in a folder, the file that they come from, and what is wrong in it."""
 
@@ -112,7 +113,7 @@ def settings_in(folder: Path) -> Configured | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Mistake:
     """What is wrong, and the way to where it stands; the way begins at the table, or at the file's top."""
 

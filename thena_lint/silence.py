@@ -1,11 +1,11 @@
 """What comments silence, and what is wrong with the comments themselves."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from thena_contract.anchor import Place
+from thena_contract.frozen import frozen
 from thena_lint.bodies.remarks import Remark
 from thena_lint.diagnostic import Diagnostic, diagnostic
 from thena_lint.index.project import IndexedFile, ProjectIndex
@@ -18,7 +18,7 @@ from thena_lint.source.suppress import Ignored, Suppressions, suppressions_in
 Used = tuple[Path, Ignored]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Silenced:
     """What is left to be told, each once, and which comments something was found for."""
 

@@ -7,10 +7,10 @@ whoever imports the module decides.
 import difflib
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from thena_contract import vocabulary
+from thena_contract.frozen import frozen
 from thena_contract.rules.decorator_without_call import DecoratorWithoutCall
 from thena_lint.index.modules import ModuleAt, ModuleName
 from thena_lint.index.project import ProjectIndex
@@ -26,7 +26,7 @@ class TargetError(Exception):
     """A target that names nothing, or more than one thing; the text says what to type instead."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Target:
     """What to import and what to start: `root` is put on the path, `watch` is the folder that its source is in.
 
@@ -41,7 +41,7 @@ class Target:
     watch: Path
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Candidate:
     file: Path
     name: str

@@ -117,7 +117,7 @@ def test_ctrl_c(tmp_path: Path) -> None:
     """An interrupt ends the linter at once and without a traceback."""
     # More than fits into a pipe: once something can be read, the linter is waiting to write the rest.
     for number in range(1000):
-        (tmp_path / f"broken_{number}.py").write_text("x = = 1\n", encoding="utf-8")
+        (tmp_path / f"broken_{number}.py").write_text("import thena_runtime\nx = = 1\n", encoding="utf-8")
     process = subprocess.Popen(
         [*COMMAND, str(tmp_path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )

@@ -1,7 +1,6 @@
 """THN107: a workflow, loop or parallel in which there is nothing to run."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar, final
 
 from thena_contract import vocabulary
@@ -9,6 +8,7 @@ from thena_contract.anchor import Anchor
 from thena_contract.assembly import Assembly
 from thena_contract.declarations import UNKNOWN, Given, LoopStep, ParallelStep, Steps, Unknown
 from thena_contract.fault import Fault, Finding
+from thena_contract.frozen import frozen
 
 
 @final
@@ -40,7 +40,7 @@ def check(assembly: Assembly) -> Iterator[Finding]:
             yield Finding(fault, one.owner, assembly.declared_here())
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _List:
     steps: Steps
     given: Given | Unknown

@@ -1,11 +1,12 @@
 """The bodies of a declared class, each with what its names stand for and when the runtime calls it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, Literal
 
 from thena_contract import vocabulary
 from thena_contract.declarations import POSITIONAL, UNKNOWN
+from thena_contract.frozen import frozen
 from thena_lint.bodies.meanings import (
     APP,
     NOTHING,
@@ -38,7 +39,7 @@ _HARMLESS: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Act:
     """A body, and what its names stand for. `scope` is where other names are read.
 
@@ -84,7 +85,7 @@ class Act:
         return resolve_chain(index, self.scope, self.body, self.params, chain)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Conduct:
     """What a declared class does: its bodies, inherited ones included. It `is_whole` where no base is unseen."""
 

@@ -1,7 +1,6 @@
 """A workflow with the bodies of all that takes part in it."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 from typing import Final
@@ -20,6 +19,7 @@ from thena_contract.declarations import (
     ToolDecl,
     WorkflowDecl,
 )
+from thena_contract.frozen import frozen
 from thena_lint.bodies.acts import Act, Conduct, Role, act_of_function, conduct_of, seen_of
 from thena_lint.bodies.meanings import NOTHING, Known, Meaning, TheState, class_of_state, names_of, with_local_names
 from thena_lint.bodies.memory import Watched
@@ -36,7 +36,7 @@ _STATE: Final = "state"
 _CALLED: Final = (_UNTIL, "on_fail", "on_exhausted")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Loop:
     """One loop: where its `until` is written, and what that does (`None` where it can't be seen).
 
@@ -52,7 +52,7 @@ class Loop:
     callbacks: tuple[Act, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True, slots=False)
 class Flow:
     """A workflow, its state's class, its loops, and the functions that are its tools.
 
@@ -198,7 +198,7 @@ def _is_meant(index: Watched, scope: Scope, call: Call, until: "_Callee | _Ours 
     return not call.spreads_keywords and all(class_of_state(index, *one) == state for one in named)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Callee:
     """A lambda or plain function, where it stands, and where its names are read."""
 

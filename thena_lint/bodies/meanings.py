@@ -4,12 +4,12 @@ Only what an annotation, a hook's position or a plain assignment says counts; a 
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from types import MappingProxyType
 from typing import Final
 
 from thena_contract.declarations import UNKNOWN
+from thena_contract.frozen import frozen
 from thena_contract.vocabulary import RequestKind
 from thena_lint.index.project import ProjectIndex
 from thena_lint.index.resolve import (
@@ -56,7 +56,7 @@ class Known(Enum):
     APP = "app"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TheState:
     """A workflow's state; the class is `None` where it can't be seen."""
 

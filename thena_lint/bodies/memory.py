@@ -11,6 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final, TypeVar, cast
 
+from thena_contract.frozen import frozen
 from thena_lint.index.modules import Modules
 from thena_lint.index.project import IndexedFile, ProjectIndex
 from thena_lint.summary.body import Body, BodyKey
@@ -39,7 +40,7 @@ class _Notes:
         self.searches.update(inner.searches)
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True, slots=False)
 class Watched(ProjectIndex):
     """An index that takes note of what it is asked."""
 

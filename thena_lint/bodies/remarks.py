@@ -1,11 +1,10 @@
 """What is wrong with a comment, and where it stands."""
 
-from dataclasses import dataclass
-
 from thena_contract.fault import Fault
+from thena_contract.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Remark:
     """A fault in a comment: its line, its column (both from 1), and how long it is."""
 

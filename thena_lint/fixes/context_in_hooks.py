@@ -4,12 +4,12 @@ It moves there if the class alone uses it, and only in what the runtime calls wi
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import libcst
 
 from thena_contract import vocabulary
+from thena_contract.frozen import frozen
 from thena_contract.rules.context_at_construction import ContextAtConstruction
 from thena_lint.diagnostic import Diagnostic
 from thena_lint.edit import Applicability, Edit, Fix
@@ -23,7 +23,7 @@ from thena_lint.summary.expressions import Subscript
 _HOOK_BASES: Final = Framework("AgentHooks")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Kept:
     """How a constructor keeps the context: in which attribute, and the edits that undo it."""
 

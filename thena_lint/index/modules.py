@@ -8,12 +8,12 @@ only where it is all there is of a module.
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from thena_contract import vocabulary
 from thena_contract.declarations import UNKNOWN, Unknown
+from thena_contract.frozen import frozen
 from thena_lint.source.disk import FILE, FOLDER, kind_of
 from thena_lint.summary.facts import Import, StarImport
 
@@ -22,7 +22,7 @@ _STUB: Final = ".pyi"
 _SOURCES: Final = "src"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ModuleName:
     """What importing a file would call it, and the folder that would have to be on the path."""
 
@@ -35,7 +35,7 @@ class ModuleName:
         return self.dotted.partition(".")[0]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ModuleAt:
     """A module of the project: where it is without its suffix, and its file (`None` for a package without one)."""
 

@@ -9,7 +9,7 @@ asked, in a tenth of the time that libcst takes; only where that says no, libcst
 """
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Final
@@ -19,6 +19,7 @@ import libcst
 from thena_contract import vocabulary
 from thena_contract.anchor import Ref
 from thena_contract.declarations import UNKNOWN, Unknown
+from thena_contract.frozen import frozen
 from thena_lint.index.modules import ModuleName, Modules, is_stub
 from thena_lint.source.discover import MODULES, absolute, discover, is_python
 from thena_lint.source.disk import note_contents, search
@@ -55,7 +56,7 @@ _UNREAD: Final = Name("")
 """Stands for what is called where the text doesn't parse: no name of a file, so it is never found."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class IndexedFile:
     """One file that was read. `problem` says what is wrong with it; `facts` is `None` where nothing is known of it.
 
@@ -84,7 +85,7 @@ class IndexedFile:
         return qualname.partition(".")[0] in self.lost
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True, slots=False)
 class ProjectIndex:
     """The files under some roots. Make one with `load`, and the next one with `with_text`."""
 

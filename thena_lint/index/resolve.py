@@ -4,12 +4,13 @@
 
 import builtins
 import typing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Final, cast
 
 from thena_contract import vocabulary
 from thena_contract.declarations import UNKNOWN, Unknown
+from thena_contract.frozen import frozen
 from thena_lint.index.modules import ModuleAt
 from thena_lint.index.project import ProjectIndex
 from thena_lint.source.mend import STAR
@@ -50,7 +51,7 @@ _READERS: Final = frozenset(
 """What may be called with a list and certainly leaves it as it is."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClassAt:
     """A class of the project."""
 
@@ -67,7 +68,7 @@ class ClassAt:
         return (self.file, self.facts.qualname)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FunctionAt:
     """A function of the project, or a method if `owner` is its class."""
 
@@ -84,7 +85,7 @@ class FunctionAt:
         return (self.file, self.facts.qualname)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ValueAt:
     """A name that is bound to an expression other than a name."""
 
@@ -102,14 +103,14 @@ class ValueAt:
         return Site(self.scope.file, prefix + self.name, ("value",))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Framework:
     """A public name of the framework, whichever of its modules it came through. Empty for a module of it."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class External:
     """Something outside the project, by its dotted name."""
 
@@ -119,7 +120,7 @@ class External:
 Resolved = ClassAt | FunctionAt | ValueAt | ModuleAt | Framework | External | Unknown
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Scope:
     """Where a name is read: in a file, or in a class body in it. `hidden` are type parameters, which mean nothing."""
 

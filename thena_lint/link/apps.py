@@ -5,12 +5,12 @@ A workflow that is a step of another runs in the other's app. The runtime's twin
 
 import builtins
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from thena_contract import vocabulary
 from thena_contract.anchor import Anchor, Ref
 from thena_contract.declarations import UNKNOWN, AppDecl, ClassDecl, Given, Unknown
+from thena_contract.frozen import frozen
 from thena_lint.index.project import ProjectIndex
 from thena_lint.index.resolve import ClassAt, External, Scope, ValueAt, is_framework, resolve
 from thena_lint.link.annotations import ref_of
@@ -25,7 +25,7 @@ from thena_lint.summary.spans import Site
 Key = tuple[Path, str]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AppAt:
     """An app that some file makes. `site` is that of the call."""
 

@@ -13,6 +13,7 @@ from thena_contract.anchor import Anchor, Ref
 from thena_contract.assembly import Assembly
 from thena_contract.declarations import UNKNOWN, BareDecl, NestedStep, ToolDecl
 from thena_contract.fault import Finding
+from thena_contract.frozen import frozen
 from thena_lint.index.project import ProjectIndex
 from thena_lint.index.resolve import ClassAt, FunctionAt, is_framework
 from thena_lint.link.apps import AppAt, Key, apps_made, by_workflow, read_apps
@@ -29,7 +30,7 @@ _Declared = tuple[ClassAt, Decoration]
 _Bare = tuple[ClassAt | FunctionAt, BareDecl]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Linked:
     """An assembly, the file that declares it, and where its parts stand.
 

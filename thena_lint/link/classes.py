@@ -1,11 +1,11 @@
 """What a class of the project is: its decorators, its bases in Python's order, and what can't be seen of it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final, TypeVar, cast
 
 from thena_contract import vocabulary
 from thena_contract.declarations import UNKNOWN, Unknown
+from thena_contract.frozen import frozen
 from thena_lint.index.project import ProjectIndex
 from thena_lint.index.resolve import (
     ClassAt,
@@ -65,7 +65,7 @@ _GENERATORS: Final = frozenset(
 """Decorators that keep what a class was declared to be, and give it a constructor that isn't read here."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Decoration:
     """One decorator of a class: what it is, its position, and the call that it was given with, if any."""
 

@@ -1,9 +1,9 @@
 """The constructor that `@dataclass` generates, from the fields of a class and its bases."""
 
-from dataclasses import dataclass
 from typing import Final
 
 from thena_contract.declarations import UNKNOWN, ParamKind, Unknown
+from thena_contract.frozen import frozen
 from thena_lint.index.project import ProjectIndex
 from thena_lint.index.resolve import ClassAt, External, Scope, ValueAt, resolve, root_of
 from thena_lint.link.classes import Decoration, dataclass_of, is_plain, mro, scope_inside
@@ -26,7 +26,7 @@ _CLASS_VAR: Final = frozenset({External("typing.ClassVar"), External("typing_ext
 _KW_ONLY: Final = External("dataclasses.KW_ONLY")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Generated:
     scope: Scope
     parameter: Parameter

@@ -4,11 +4,11 @@ Left out on purpose: aliases, generated names, and options that change what a co
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from thena_contract import vocabulary
 from thena_contract.declarations import UNKNOWN, ParamKind, Unknown
+from thena_contract.frozen import frozen
 from thena_lint.index.project import ProjectIndex
 from thena_lint.index.resolve import ClassAt, External, Framework, Resolved, Scope, ValueAt, resolve
 from thena_lint.link.classes import ATTRS, MODEL, decorations, is_left_alone, is_plain, mro, scope_around, scope_inside
@@ -40,7 +40,7 @@ _FACTORY: Final = frozenset({External("attrs.Factory"), External("attr.Factory")
 Parameters = list[tuple[Scope, Parameter]]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Taken:
     """What a field is to the constructor: not taken at all, or with or without a default."""
 

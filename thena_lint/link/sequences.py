@@ -1,11 +1,11 @@
 """Lists of steps and tools as they are written: literals, constants behind names, `A + B`, `[*A, x]`."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from thena_contract.declarations import UNKNOWN, Thing
+from thena_contract.frozen import frozen
 from thena_lint.index.project import ProjectIndex
 from thena_lint.index.resolve import External, FunctionAt, Resolved, Scope, ValueAt, resolve
 from thena_lint.link.things import thing_of
@@ -18,7 +18,7 @@ _NO_LISTS: Final = frozenset(
 _COPIERS: Final = (External("builtins.list"), External("builtins.tuple"))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Item:
     """One entry: the expression, where it is read, and where it stands."""
 
@@ -27,7 +27,7 @@ class Item:
     site: Site
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UnknownItems:
     """Any number of entries that can't be seen."""
 

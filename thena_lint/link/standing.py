@@ -4,13 +4,13 @@ Names inside function bodies aren't looked at: what they stand for depends on wh
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import libcst
 
 from thena_contract import vocabulary
 from thena_contract.anchor import Anchor, Place, Ref
+from thena_contract.frozen import frozen
 from thena_contract.vocabulary import RequestKind
 from thena_lint.index.project import IndexedFile, ProjectIndex
 from thena_lint.index.resolve import ClassAt, Framework, Resolved, Scope, resolve
@@ -23,7 +23,7 @@ from thena_lint.summary.facts import ClassFacts, FileFacts
 from thena_lint.summary.spans import Nodes, Positions, place_of, positions_in
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DeclaredHere:
     """The name of an agent, tool or workflow, or the decorator that makes it one. `decorator` says which it is."""
 
@@ -31,7 +31,7 @@ class DeclaredHere:
     decorator: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ParameterHere:
     """A parameter of a method (`owner` is the class that defines it) or of a plain function (`method` is `None`)."""
 
@@ -40,14 +40,14 @@ class ParameterHere:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UntilHere:
     """The `until` of a loop of some workflow."""
 
     anchor: Anchor
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HookHere:
     """The name of a hook where an agent defines it."""
 
@@ -55,7 +55,7 @@ class HookHere:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MarkerHere:
     """A marker, or an alias that the framework gives for one."""
 
@@ -66,7 +66,7 @@ class MarkerHere:
 Thing = DeclaredHere | ParameterHere | UntilHere | HookHere | MarkerHere
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Standing:
     """What stands at a position, how far it reaches, and the file that declares it.
 
@@ -110,7 +110,7 @@ def _until(linked: Iterable[Linked], file: IndexedFile, line: int, column: int) 
     return None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Here:
     index: ProjectIndex
     source: SourceText

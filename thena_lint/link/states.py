@@ -4,12 +4,13 @@ The runtime's twin is `thena_runtime.build.describe_state`.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from thena_contract import vocabulary
 from thena_contract.anchor import Ref
 from thena_contract.declarations import UNKNOWN, ParamKind, Shape, Signature, StateDecl, Unknown
+from thena_contract.frozen import frozen
 from thena_lint.index.project import ProjectIndex
 from thena_lint.index.resolve import ClassAt, External, Framework, Resolved, Scope, resolve
 from thena_lint.link.classes import (
@@ -109,7 +110,7 @@ def shape_of(index: ProjectIndex, at: ClassAt) -> Shape | Unknown:
     return Shape(new=_new(index, at, known))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Family:
     """A class and all above it: those of the project, and what else is named as a base.
 

@@ -4,11 +4,11 @@ The formats that only other programs ask for are imported when they are asked fo
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
+from thena_contract.frozen import frozen
 from thena_lint.diagnostic import Diagnostic
 from thena_lint.report.json_format import render_json, render_json_lines
 from thena_lint.report.statistics import Statistics, render_statistics
@@ -26,7 +26,7 @@ from thena_lint.request import OutputFormat
 from thena_lint.unseen.part import Unseen
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Report:
     """What was found in how many `checked` files, and what was repaired. What wasn't asked for is `None`."""
 

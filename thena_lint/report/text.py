@@ -3,12 +3,12 @@
 import os
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from thena_contract.anchor import Place
 from thena_contract.fault import Severity
+from thena_contract.frozen import frozen
 from thena_lint.diagnostic import Diagnostic
 from thena_lint.edit import Applicability
 from thena_lint.unseen.part import Unseen
@@ -17,7 +17,7 @@ Lines = Callable[[Place], Sequence[str]]
 """The lines of the file, or of the cell of a notebook, that a place is in; none where it can't be read."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Palette:
     """What is written around a part of the text. Empty strings colour nothing."""
 
@@ -33,7 +33,7 @@ class Palette:
         return {Severity.ERROR: self.error, Severity.WARNING: self.warning}.get(severity, self.note)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Fixed:
     """How many faults are gone, and whether those count as fixable that have an unsafe fix alone."""
 

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import libcst
 from thena_contract import vocabulary
 from thena_contract.anchor import Ref
 from thena_contract.fault import Finding
+from thena_contract.frozen import frozen
 from thena_lint.diagnostic import Diagnostic
 from thena_lint.index.modules import ModuleAt
 from thena_lint.index.project import IndexedFile, ProjectIndex
@@ -27,7 +27,7 @@ from thena_lint.summary.facts import ClassFacts
 from thena_lint.summary.spans import Nodes, Site, node_at, positions_in
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True, slots=False)
 class FixContext:
     """A state of a project, and the findings in it with the assemblies that they were found in.
 

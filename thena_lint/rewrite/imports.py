@@ -5,7 +5,6 @@ Nothing is imported that would import the file itself in turn, and no name is ta
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -13,6 +12,7 @@ import libcst
 from libcst.helpers import get_full_name_for_node
 
 from thena_contract import vocabulary
+from thena_contract.frozen import frozen
 from thena_lint.edit import Edit
 from thena_lint.index.modules import ModuleAt
 from thena_lint.index.project import IndexedFile
@@ -37,7 +37,7 @@ from thena_lint.summary.spans import positions_in
 _FUTURE: Final = "__future__"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Named:
     """What something is called, and the edits that make it so."""
 
@@ -45,7 +45,7 @@ class Named:
     edits: tuple[Edit, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Imported:
     """An import among those at the top of a file. `module` is empty for `import a, b`."""
 

@@ -5,11 +5,11 @@ Changes are made in the text, at the places of nodes, so that everything else st
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Final, TypeVar
 
 import libcst
 
+from thena_contract.frozen import frozen
 from thena_lint.edit import Edit
 from thena_lint.source.text import SourceText
 from thena_lint.summary.spans import Nodes, Positions, positions_in
@@ -20,7 +20,7 @@ _BLANK: Final = re.compile(r"[ \t\f]*")
 Node = TypeVar("Node", bound=libcst.CSTNode)
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Region:
     """One top-level statement of a file, by its number."""
 

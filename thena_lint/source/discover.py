@@ -9,10 +9,10 @@ waits for it.
 import os
 import stat
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
+from thena_contract.frozen import frozen
 from thena_lint.source.disk import note_listing, note_looked_at
 from thena_lint.source.ignored import CONFIGURING, ignored_around, ignored_in, is_ignored
 from thena_lint.source.text import Unreadable
@@ -39,7 +39,7 @@ def is_python(path: Path) -> bool:
     return path.suffix in MODULES
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Discovered:
     """Every file, once and in a fixed order, and what can't be read: folders, and what says what to ignore."""
 

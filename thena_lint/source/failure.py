@@ -1,15 +1,16 @@
 """When the linter itself fails: what is left of the exception, so that the rest can go on and nothing is silent."""
 
 import traceback
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from thena_contract.frozen import frozen
 
 _OURS: Final = str(Path(__file__).parents[1])
 _LONGEST: Final = 200
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Failure:
     """What the linter failed with at one file or declaration, in one line."""
 

@@ -7,11 +7,11 @@ what is left out is still followed there. Left out on purpose: what one machine 
 import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
+from thena_contract.frozen import frozen
 from thena_lint.source.disk import ABSENT, CLOSED, kind_of, read
 from thena_lint.source.table import FILES, Table, table_in
 from thena_lint.source.text import Unreadable
@@ -26,7 +26,7 @@ _REMEMBERED: Final = 256
 _PARTS: Final = re.compile(r"\*\*/|/\*\*\Z|\*+|\?|\[[!^]?\]?[^\]]*\]|\\.|.", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Pattern:
     """One line: what it matches, whether it takes back an earlier one, and whether it is for folders alone."""
 
@@ -35,7 +35,7 @@ class _Pattern:
     is_for_folders: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Patterns:
     """The patterns of one folder, in order; `any_of` matches what one of them may match."""
 

@@ -6,9 +6,9 @@ nothing but the statement it stands in. Names that such a statement would bind a
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from thena_contract.frozen import frozen
 from thena_lint.source.parse import Problem, SyntaxProblem, parse, whole_pieces
 from thena_lint.source.pieces import lines_of
 
@@ -28,7 +28,7 @@ STAR: Final = "*"
 _OPEN_STRING: Final = "unterminated triple-quoted"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Mended:
     """A text that parses, the names whose statements were blanked, and all words in what was blanked.
 

@@ -17,6 +17,7 @@ from typing import Final
 
 import libcst
 
+from thena_contract.frozen import frozen
 from thena_lint.source.depth import too_deep
 from thena_lint.source.pieces import lines_of, starts_of
 
@@ -29,7 +30,7 @@ _PLACE: Final = re.compile(r"error at (\d+):\d+")
 _SURE: Final = ("was never closed", "unterminated", "unindent", "expected an indented block", "expected ':'")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SyntaxProblem:
     """Why a text isn't Python, and where (line and column from 1)."""
 
@@ -38,7 +39,7 @@ class SyntaxProblem:
     column: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TooDeep:
     """A text that may be Python, but is nested deeper than is read; and at which line (from 1)."""
 

@@ -9,10 +9,10 @@ import io
 import re
 import tokenize
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from thena_contract.frozen import frozen
 from thena_lint.source.text import SourceText
 
 _COMMENT: Final = re.compile(r"#\s*thena:\s*ignore(?P<file>-file)?(?![\w-])(?:\[(?P<codes>[^\]]*)\])?")
@@ -25,7 +25,7 @@ _REMEMBERED: Final = 64
 _NO_START: Final = frozenset({tokenize.NL, tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NamedCode:
     """A code as it is written in a comment, and where (the column from 1)."""
 
@@ -33,7 +33,7 @@ class NamedCode:
     column: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Comment:
     """One comment that ignores something: where it stands, and which codes it names (`None`: it ignores all)."""
 
@@ -59,7 +59,7 @@ Ignored = tuple[int, int, str | None]
 """The line and column of a comment, and the code in it that counts (`None`: it ignores all)."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Suppressions:
     """The comments of a file, in order, and on which line each logical line starts."""
 

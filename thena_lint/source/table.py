@@ -5,11 +5,11 @@ In `pyproject.toml` it is `[tool.thena.lint]`, in `thena.toml` `[lint]` or that.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
+from thena_contract.frozen import frozen
 from thena_lint.source.disk import read
 from thena_lint.source.text import Unreadable
 
@@ -27,7 +27,7 @@ _REMEMBERED: Final = 256
 Keys = tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Table:
     """What one file says, as it is written: the keys of the table, and those around it that nobody knows."""
 
@@ -46,7 +46,7 @@ class Table:
         return f"[{'.'.join(self.at)}]"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NoToml:
     """A file that should hold the table and is no TOML: why, and where (from 1)."""
 

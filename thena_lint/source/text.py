@@ -8,11 +8,11 @@ import re
 import tokenize
 import warnings
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Final
 
+from thena_contract.frozen import frozen
 from thena_lint.source.disk import read
 
 _NEWLINE: Final = re.compile(r"\r\n|\n|\r")
@@ -30,7 +30,7 @@ _HEAD: Final = 4096
 _WIDE: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cell:
     """A code cell of a notebook: its number among all cells (from 1), and its first line (from 1) in the text."""
 
@@ -38,7 +38,7 @@ class Cell:
     first: int
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class SourceText:
     """The text of one file, as it is on disk or in an editor. Of a notebook it is the code of its `cells`, in order."""
 
@@ -60,7 +60,7 @@ class SourceText:
         return min(self._starts[min(line, len(self._starts)) - 1] + column - 1, len(self.text))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unreadable:
     """A file that can't be read or decoded: why, at which line (from 1), and what to do about it.
 

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from thena_contract.frozen import frozen
+
 Key = tuple[str | int, ...]
 """The way to a value: names of tables and keys, and positions in arrays."""
 
@@ -21,7 +23,7 @@ _TEXT: Final = re.compile(
 _PLAIN: Final = re.compile(r"[^,\]}#\r\n]*[^,\]}#\s]")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Span:
     """Line and columns from 1; `end` is the column after the last character of the line."""
 

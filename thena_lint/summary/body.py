@@ -6,10 +6,10 @@ Bodies are kept apart from facts, so that an edit in one changes no fact. Like f
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, Literal
 
+from thena_contract.frozen import frozen
 from thena_lint.summary.expressions import Argument, Call, Expression, Name
 from thena_lint.summary.facts import Import
 
@@ -17,7 +17,7 @@ How = Literal["read", "set", "augmented", "deleted", "item", "called"]
 """What is done with a name or attribute; `item` says that something inside it is set or deleted (`s.notes[0] = 1`)."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Chain:
     """`self.s.notes`: a name, and attributes one after the other. `current_context()` may stand for the name."""
 
@@ -25,7 +25,7 @@ class Chain:
     attributes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Use:
     """One use of a name or of attributes of it.
 
@@ -51,7 +51,7 @@ class Use:
         return Call(Name(self.chain.root), self.arguments).positional
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Handler:
     """One `except`. `kinds` is `None` for a bare one; `before` are the kinds that the ones above it catch.
 
@@ -72,7 +72,7 @@ class Handler:
 Event = Use | Handler
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Body:
     """A body. `bound` counts how often each name is bound in it, beside its own parameters.
 
@@ -100,7 +100,7 @@ BodyKey = tuple[str, tuple[str | int, ...], tuple[int, ...]]
 """A function's qualified name; of a lambda what a `Site` says: who holds it, which part of that, and the way down."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Bodies:
     """The bodies of a file's functions and lambdas, and what its classes' attributes are first bound to.
 

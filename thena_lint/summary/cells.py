@@ -10,11 +10,12 @@ import re
 import tokenize
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 import libcst
 
+from thena_contract.frozen import frozen
 from thena_lint.source.mend import Mended, mend
 from thena_lint.source.parse import Problem, parse, whole_pieces
 from thena_lint.source.pieces import lines_of
@@ -25,7 +26,7 @@ _WORD: Final = re.compile(r"[^\W\d]\w*")
 _LONG: Final = ('"""', "'''")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Piece:
     """Lines of a cell that parse alone, the names that they bind, and those that they mention and how often."""
 

@@ -15,6 +15,7 @@ import libcst
 
 from thena_contract import vocabulary
 from thena_contract.declarations import UNKNOWN, Unknown
+from thena_contract.frozen import frozen
 from thena_contract.spelling import resembles_hook
 from thena_lint.summary.additions import addition_of, is_unseen_between
 from thena_lint.summary.apps import app_calls, is_program
@@ -70,7 +71,7 @@ OLDEST_PYTHON: Final = (3, 11)
 """The oldest Python that programs with this framework run on."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Bound:
     """The tree node that binds a name, and the number of the top-level statement that it stands in."""
 

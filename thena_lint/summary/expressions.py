@@ -9,13 +9,13 @@ import ast
 import re
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
 from typing import Final, Literal
 
 import libcst
 
 from thena_contract.declarations import ParamKind
+from thena_contract.frozen import frozen
 
 _DEEPEST: Final = 60
 _PLAIN_STRING: Final = re.compile(r"[^\\]*")
@@ -30,14 +30,14 @@ class Opaque(Enum):
 OPAQUE: Final = Opaque.OPAQUE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Name:
     """`Writer`."""
 
     id: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Attribute:
     """`agents.Writer`."""
 
@@ -45,7 +45,7 @@ class Attribute:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Constant:
     """A value that is no name: its type's name, and the value itself where it is short and plain."""
 
@@ -58,7 +58,7 @@ VALUE: Final = Constant("object")
 """Stands for a value of which nothing matters but that it is no name."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sequence:
     """`[a, b]` or `(a, b)`."""
 
@@ -66,7 +66,7 @@ class Sequence:
     items: "tuple[Expression, ...]"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Dictionary:
     """`{"state": Draft}`, where every key is written as a plain string."""
 
@@ -74,14 +74,14 @@ class Dictionary:
     values: "tuple[Expression, ...]"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Spread:
     """`*items` inside a sequence."""
 
     value: "Expression"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Argument:
     """One argument of a call. `star` is `*` or `**` where it is spread.
 
@@ -94,7 +94,7 @@ class Argument:
     position: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Call:
     """`loop([Writer], until=done)`."""
 
@@ -129,7 +129,7 @@ class Call:
         return any(argument.star == "**" for argument in self.arguments)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Subscript:
     """`State[Draft]`."""
 
@@ -137,7 +137,7 @@ class Subscript:
     items: "tuple[Expression, ...]"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Binary:
     """`A + B` or `A | B`."""
 
@@ -146,7 +146,7 @@ class Binary:
     right: "Expression"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Parameter:
     """One parameter as written; of its default only the names are kept, and none where it can't be seen."""
 
@@ -157,7 +157,7 @@ class Parameter:
     default: "Expression | None" = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Lambda:
     """`lambda ctx, s: ...`."""
 

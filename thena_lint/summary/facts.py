@@ -5,13 +5,14 @@ done again.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from thena_contract.declarations import Unknown
+from thena_contract.frozen import frozen
 from thena_lint.summary.expressions import Call, Expression, Parameter
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Import:
     """`from ..module import name`, or a module itself where `name` is `None`. `level` counts the leading dots."""
 
@@ -20,14 +21,14 @@ class Import:
     level: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Either:
     """A name that is imported from one place or another, as in `try` and `except ImportError`."""
 
     options: tuple[Import, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class StarImport:
     """`from module import *`, and the names that it may rebind because they were bound before it."""
 
@@ -37,7 +38,7 @@ class StarImport:
     is_certain: bool = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Addition:
     """What a later statement adds to a list: one entry at its end or `at` a position, or with `is_many` its entries."""
 
@@ -46,7 +47,7 @@ class Addition:
     is_many: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Value:
     """A name bound to an expression. `type_params` are those of a `type` statement.
 
@@ -58,7 +59,7 @@ class Value:
     added: tuple[Addition, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class FunctionFacts:
     """A function or method: its head, whether it may set attributes of what it is called with, whether it yields.
 
@@ -79,7 +80,7 @@ class FunctionFacts:
     wraps_with: Expression | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Field:
     """`name: annotation = default` in a class body."""
 
@@ -88,7 +89,7 @@ class Field:
     default: Expression | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class UsesOfNames:
     """What happens to the names of a scope beside being bound. Names may be dotted: `steps.FIRST`.
 
@@ -102,7 +103,7 @@ class UsesOfNames:
     passed: Mapping[str, frozenset[Expression]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ClassFacts:
     """A class: its head, and the names bound in its body. `is_conditional` where it may never be reached.
 
@@ -133,7 +134,7 @@ class ClassFacts:
 Binding = Import | Either | Value | FunctionFacts | ClassFacts | Unknown
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class FileFacts:
     """A file: the names bound at its top level, its star imports, and its `__all__` where it can be read.
 

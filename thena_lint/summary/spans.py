@@ -7,7 +7,7 @@ than everything else together.
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Final, TypeVar
@@ -16,6 +16,7 @@ import libcst
 from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
 from thena_contract.anchor import Place
+from thena_contract.frozen import frozen
 from thena_lint.source.parse import Piece, Problem, parse, pieces_of
 from thena_lint.source.text import SourceText
 from thena_lint.summary.bodies import attribute_node, event_node
@@ -29,7 +30,7 @@ _PLACES_REMEMBERED: Final = 4096
 Node = TypeVar("Node", bound=libcst.CSTNode)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Inside:
     """Something in a body: the event of this number, or an attribute or argument of it, by its position."""
 
@@ -38,7 +39,7 @@ class Inside:
     argument: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Site:
     """A part of the statement that binds `owner` in a file.
 
@@ -190,7 +191,7 @@ def _last(node: libcst.CSTNode) -> libcst.CSTNode:
     return node
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Nodes:
     """Tree nodes, each inside the one before it, and the number of the top-level statement that is the first."""
 

@@ -12,6 +12,7 @@ from typing import Final
 
 import libcst
 
+from thena_contract.frozen import frozen
 from thena_lint.summary.expressions import Expression, read
 
 _REMEMBERED: Final = 1024
@@ -31,7 +32,7 @@ _LONGEST_WORD: Final = 64
 """How long a text may be that names something, with its quotes."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Body:
     """What a function may do when it runs: names that it mentions, binds outside itself, or sets attributes of.
 

@@ -5,12 +5,13 @@ whole class, is told once.
 """
 
 from collections.abc import Iterable, Iterator, Set
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Final, TypeGuard
 
 from thena_contract.anchor import Anchor, Place
 from thena_contract.declarations import UNKNOWN, ClassDecl, LoopStep, OptionDecl, ParallelStep, UnknownStep
+from thena_contract.frozen import frozen
 from thena_lint.index.project import ProjectIndex
 from thena_lint.index.resolve import ClassAt
 from thena_lint.link.assemblies import Linked
@@ -53,7 +54,7 @@ _AFTER: Final = "something before it isn't seen, so its position isn't certain"
 _MENTION: Final = "thena"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Hole:
     """Where a declaration has `UNKNOWN`: the declaration's type, the field, and the anchor around it.
 

@@ -1,11 +1,10 @@
 """A part of what is declared that couldn't be seen."""
 
-from dataclasses import dataclass
-
 from thena_contract.anchor import Place
+from thena_contract.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Unseen:
     """One part that couldn't be seen. `kind` is what statistics count it as; `reason` is a sentence without its end."""
 
