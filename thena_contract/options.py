@@ -1,18 +1,12 @@
 """Options by their names: which there are, and which one a misspelt name means."""
 
-import difflib
-from collections.abc import Sequence
 from typing import Final
 
 from thena_contract import vocabulary
 from thena_contract.declarations import UNKNOWN, Given, Thing, Unknown
+from thena_contract.spelling import nearest
 
 _MAY_NAME_A_TYPE: Final = ("NoneType", "str")
-
-
-def nearest(name: str, known: Sequence[str]) -> str | None:
-    """The option that a name most likely means."""
-    return next(iter(difflib.get_close_matches(name, known, n=1)), None)
 
 
 def is_meant(given: Given | Unknown, decorator: str, option: str) -> bool:

@@ -1,5 +1,6 @@
-"""Which hook the name of a method is, or was meant to be."""
+"""What a name was meant to be: one of those that are known, or a hook."""
 
+from collections.abc import Iterable
 from functools import cache
 from typing import Final
 
@@ -14,6 +15,20 @@ _MEANT: Final = frozenset(
 """Names of one edit away from a hook's that are words of their own."""
 
 _ENDINGS: Final = "s0123456789"
+
+
+def nearest(name: str, known: Iterable[str], *, likeness: float = 0.6) -> str | None:
+    """The one of some names that a name most likely means.
+
+    Args:
+        name: what is written.
+        known: what could have been meant; of several that are alike the last one counts.
+        likeness: how alike the two must be, from 0 to 1.
+    """
+    # Imported here, since nobody needs it where all names are right.
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(name, list(known), n=1, cutoff=likeness)), None)
 
 
 @cache

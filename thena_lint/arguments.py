@@ -7,11 +7,25 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from thena_contract.fault import Severity
+from thena_contract.spelling import nearest
 from thena_lint.request import Check, Explain, Fixing, ListRules, OutputFormat, Request, ShowSettings, ShowVersion
 from thena_lint.settings import LintSettings, mistake_in_selector, mistake_in_severity
 
 STDIN: Final = "-"
 _PROGRAM: Final = "thena-lint"
+_ELSEWHERE: Final = {
+    "--add-noqa": "--add-ignore writes the comments",
+    "--exclude": 'name what isn\'t linted in the settings, as exclude = ["..."], or in .gitignore',
+    "--extend-exclude": 'name what isn\'t linted in the settings, as exclude = ["..."], or in .gitignore',
+    "--isolated": "options on the command line count more than the settings of files",
+    "--output-file": "send standard output to a file, as with > FILE",
+    "-o": "send standard output to a file, as with > FILE",
+    "--show-files": "--statistics and --explain-unknown tell what was looked at",
+    "--quiet": "--output-format concise tells a line for each fault",
+    "-q": "--output-format concise tells a line for each fault",
+}
+"""What does the work of options that other linters have."""
+
 _EPILOG: Final = """\
 other commands (type ./rules for a folder that is called so):
   thena-lint explain CODE   show the page of a fault: why it is one, a wrong and a right example
@@ -35,7 +49,7 @@ def read_arguments(arguments: Sequence[str] | None) -> Request:
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
     match given:
-        case ["explain", *rest]:
+        case ["explain" | "rule", *rest]:
             return _explain(rest)
         case ["rules", *rest]:
             return _rules(rest)
@@ -67,7 +81,9 @@ def _rules(arguments: Sequence[str]) -> ListRules:
 
 def _check(arguments: Sequence[str]) -> Request:
     parser = _parser()
-    given = parser.parse_args(arguments)
+    given, unknown = parser.parse_known_args(arguments)
+    if unknown:
+        parser.error(_no_such_option(parser, unknown[0]))
     if given.version:
         return ShowVersion()
     settings = LintSettings(
@@ -194,6 +210,16 @@ def _add_others(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--show-settings", action="store_true", help="print the settings that hold, and exit")
     group.add_argument("--version", action="store_true", help="print the version and exit")
     group.add_argument("-h", "--help", action="help", help="print this and exit")
+
+
+def _no_such_option(parser: argparse.ArgumentParser, option: str) -> str:
+    name = option.partition("=")[0]
+    instead = _ELSEWHERE.get(name)
+    if instead is None:
+        options = [one for action in parser._actions for one in action.option_strings if one.startswith("--")]
+        near = nearest(name, options)
+        instead = f"see {_PROGRAM} --help" if near is None else f"did you mean {near}?"
+    return f"there is no option {name}: {instead}"
 
 
 def _refuse_what_does_not_fit(parser: argparse.ArgumentParser, given: argparse.Namespace) -> None:

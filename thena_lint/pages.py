@@ -3,12 +3,14 @@
 from pathlib import Path
 from typing import Final
 
+from thena_contract.spelling import nearest
+
 # In an installation the pages lie beside the code; in a checkout they are where the docs are.
 _FOLDERS: Final = (Path(__file__).parent / "pages", Path(__file__).parents[1] / "docs" / "faults")
 
 
 class PageError(Exception):
-    """There is no page for what was asked; the text names those that there are."""
+    """There is no page for what was asked; the text names what may have been meant."""
 
 
 def codes() -> tuple[str, ...]:
@@ -25,7 +27,9 @@ def page_of(code: str) -> str:
     pages = _pages()
     page = pages.get(code.upper())
     if page is None:
-        raise PageError(f"there is no page for `{code}`. Type one of: {', '.join(pages)}")
+        near = nearest(code.upper(), pages, likeness=0.8)
+        meant = "" if near is None else f" Did you mean {near}?"
+        raise PageError(f"there is no page for `{code}`.{meant} `thena-lint rules` lists all codes.")
     return page.read_text(encoding="utf-8")
 
 

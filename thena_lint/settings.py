@@ -4,7 +4,7 @@ The nearest file with the table holds for a folder, whole: nothing is taken over
 asked for where files are looked for, in every folder on the way.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, fields
 from enum import Enum
 from pathlib import Path
@@ -16,6 +16,7 @@ from thena_contract.codes import ALWAYS_TOLD, NAMES
 from thena_contract.fault import Severity
 from thena_contract.frozen import frozen
 from thena_contract.source_faults.bad_configuration import BadConfiguration
+from thena_contract.spelling import nearest
 from thena_lint.diagnostic import Diagnostic, diagnostic
 from thena_lint.source.faults import FileUnreadable
 from thena_lint.source.table import FILES, THENA, NoToml, Table, table_in
@@ -159,7 +160,7 @@ def mistake_in_severity(severity: object) -> BadConfiguration | None:
 
 
 def _unknown_key(name: str) -> Mistake:
-    near = _nearest(name.replace("_", "-"), KEYS)
+    near = nearest(name.replace("_", "-"), KEYS)
     instead = f"`{near}`" if near else "one of " + ", ".join(f"`{key}`" for key in KEYS)
     return Mistake((name,), BadConfiguration(subject=_shown(name), fact="is no setting of the linter", instead=instead))
 
@@ -236,13 +237,6 @@ _READERS: Final = MappingProxyType(
 )
 
 
-def _nearest(given: str, known: Iterable[str], *, likeness: float = 0.6) -> str | None:
-    # Imported here since nobody needs it whose settings are right.
-    from difflib import get_close_matches
-
-    return next(iter(get_close_matches(given, list(known), n=1, cutoff=likeness)), None)
-
-
 def _is_selector(text: str) -> bool:
     return text == ALL or (text.startswith(_FAMILY) and any(code.startswith(text) for code in NAMES))
 
@@ -255,7 +249,7 @@ def _nearest_selector(given: str) -> str:
     near = (
         by_name.get(given.lower())
         or next(filter(_is_selector, parts), None)
-        or _nearest(text, (ALL, *NAMES), likeness=0.7)
+        or nearest(text, (ALL, *NAMES), likeness=0.7)
     )
     return f"`{near}`" if near else "a code such as `THN201`, or the beginning of one such as `THN2`"
 
@@ -272,7 +266,7 @@ def _strays(table: Table) -> Iterator[Mistake]:
     for way, name in table.strays:
         is_ours = (*way, name) == table.at
         fact = "is no table" if is_ours else f"in `{table.path.name}` is nothing that Thena reads"
-        near = None if is_ours else _nearest(name, (table.at[-1],))
+        near = None if is_ours else nearest(name, (table.at[-1],))
         instead = f"`{near}`" if near else f"the settings below `{header}`"
         fault = BadConfiguration(subject=_shown(name), fact=fact, instead=instead)
         yield Mistake((*way, name), fault, is_from_top=True)

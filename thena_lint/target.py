@@ -4,7 +4,6 @@ Only text is read, nothing is imported. Where a file says nothing that can be se
 whoever imports the module decides.
 """
 
-import difflib
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +11,7 @@ from pathlib import Path
 from thena_contract import vocabulary
 from thena_contract.frozen import frozen
 from thena_contract.rules.decorator_without_call import DecoratorWithoutCall
+from thena_contract.spelling import nearest
 from thena_lint.index.modules import ModuleAt, ModuleName
 from thena_lint.index.project import ProjectIndex
 from thena_lint.index.resolve import ClassAt, Scope, is_framework, resolve
@@ -100,8 +100,8 @@ def _nearest(place: str, cwd: Path) -> Path | None:
     if not folder.is_dir():
         return None
     there = [path.name for path in folder.iterdir() if path.is_dir() or is_python(path)]
-    near = difflib.get_close_matches(Path(place).name, sorted(there), n=1, cutoff=0.75)
-    return Path(place).with_name(near[0]) if near else None
+    near = nearest(Path(place).name, sorted(there), likeness=0.75)
+    return Path(place).with_name(near) if near else None
 
 
 def _in_folder(folder: Path, name: str | None, cwd: Path) -> Target:

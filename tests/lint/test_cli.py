@@ -87,11 +87,12 @@ def test_a_path_that_is_not_there_exits_with_two(faulty: Path) -> None:
 
 
 def test_an_unknown_option_exits_with_two(faulty: Path) -> None:
-    """A misspelt option is told, and nothing is linted."""
-    done = run(faulty, "--outputformat", "json")
+    """A misspelt option, or one of another linter, is answered with what does it here, and nothing is linted."""
+    misspelt, of_another = run(faulty, "--outputformat", "json"), run(faulty, ".", "--add-noqa")
 
-    assert (2, "") == (done.returncode, done.stdout)
-    assert "unrecognized arguments: --outputformat" in done.stderr
+    assert (2, "", 2, "") == (misspelt.returncode, misspelt.stdout, of_another.returncode, of_another.stdout)
+    assert misspelt.stderr.endswith("error: there is no option --outputformat: did you mean --output-format?\n")
+    assert of_another.stderr.endswith("error: there is no option --add-noqa: --add-ignore writes the comments\n")
 
 
 def test_version_and_help(tmp_path: Path) -> None:
@@ -290,12 +291,15 @@ def test_a_command_may_be_named(faulty: Path) -> None:
 
 
 def test_explain_shows_the_page(tmp_path: Path) -> None:
-    """The page is that of `thena explain`; a code without one is answered with those that have one."""
-    page, unknown = lint(tmp_path, "explain", "thn201"), lint(tmp_path, "explain", "THN000")
+    """The page is that of `thena explain`, for `rule` too; a code without one is answered with what was meant."""
+    page, unknown = lint(tmp_path, "explain", "thn201"), lint(tmp_path, "rule", "THN105x")
 
     assert (0, True) == (page.returncode, page.stdout.startswith("# THN201 state-not-declared\n"))
     assert (2, "") == (unknown.returncode, unknown.stdout)
-    assert unknown.stderr.startswith("thena-lint: there is no page for `THN000`. Type one of: THN101, ")
+    assert (
+        "thena-lint: there is no page for `THN105x`. Did you mean THN105? `thena-lint rules` lists all codes.\n"
+        == unknown.stderr
+    )
 
 
 def test_rules_lists_every_fault(tmp_path: Path) -> None:

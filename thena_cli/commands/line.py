@@ -55,10 +55,10 @@ class Commands(click.Group):
         name = args[0]
         if name not in SUMMARIES and not name.startswith("-") and not ctx.resilient_parsing:
             # Here, since nobody else needs it.
-            import difflib
+            from thena_contract.spelling import nearest
 
-            near = difflib.get_close_matches(name, SUMMARIES, n=1)
-            hint = f"Did you mean `{near[0]}`?" if near else f"Type one of: {', '.join(SUMMARIES)}."
+            near = nearest(name, SUMMARIES)
+            hint = f"Did you mean `{near}`?" if near else f"Type one of: {', '.join(SUMMARIES)}."
             raise click.UsageError(f"`{name}` is no command. {hint}", ctx)
         return super().resolve_command(ctx, args)
 

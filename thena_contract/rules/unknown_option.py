@@ -5,7 +5,7 @@ from typing import ClassVar, final
 
 from thena_contract.assembly import Assembly
 from thena_contract.fault import Fault, Finding
-from thena_contract.options import nearest
+from thena_contract.spelling import nearest
 
 
 @final

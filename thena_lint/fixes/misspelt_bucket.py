@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import libcst
 
 from thena_contract import vocabulary
-from thena_contract.options import nearest
 from thena_contract.source_faults.unknown_bucket import UnknownBucket
+from thena_contract.spelling import nearest
 from thena_lint.diagnostic import Diagnostic
 from thena_lint.edit import Applicability, Fix
 from thena_lint.rewrite.context import FixContext

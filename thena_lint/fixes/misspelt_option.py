@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import libcst
 
-from thena_contract.options import nearest
 from thena_contract.rules.unknown_option import UnknownOption
+from thena_contract.spelling import nearest
 from thena_lint.diagnostic import Diagnostic
 from thena_lint.edit import Applicability, Fix
 from thena_lint.rewrite.context import FixContext

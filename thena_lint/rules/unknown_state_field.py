@@ -1,9 +1,9 @@
 """THN602: a field of the workflow's state is used that its class doesn't have."""
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 
 from thena_contract.source_faults.unknown_state_field import UnknownStateField
+from thena_contract.spelling import nearest
 from thena_lint.bodies.acts import Act
 from thena_lint.bodies.meanings import TheState
 from thena_lint.bodies.members import members_of, states_like
@@ -44,12 +44,12 @@ def _fields_without(index: Watched, at: ClassAt, name: str) -> frozenset[str] | 
 
 
 def _fault(act: Act, at: ClassAt, name: str, fields: frozenset[str]) -> UnknownStateField:
-    near = get_close_matches(name, sorted(one for one in fields if not one.startswith("__")), n=1)
+    near = nearest(name, sorted(one for one in fields if not one.startswith("__")))
     return UnknownStateField(
         subject=act.subject,
         field=name,
         state=at.facts.name,
-        instead=f", or use `{near[0]}`" if near else "",
+        instead=f", or use `{near}`" if near else "",
     )
 
 
