@@ -24,13 +24,22 @@ def page_of(code: str) -> str:
     Raises:
         PageError: where no fault has this code.
     """
+    return page_file(code).read_text(encoding="utf-8")
+
+
+def page_file(code: str) -> Path:
+    """Where the page of a fault is.
+
+    Raises:
+        PageError: where no fault has this code.
+    """
     pages = _pages()
     page = pages.get(code.upper())
     if page is None:
         near = nearest(code.upper(), pages, likeness=0.8)
         meant = "" if near is None else f" Did you mean {near}?"
         raise PageError(f"there is no page for `{code}`.{meant} `thena-lint rules` lists all codes.")
-    return page.read_text(encoding="utf-8")
+    return page
 
 
 def _pages() -> dict[str, Path]:

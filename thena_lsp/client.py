@@ -12,6 +12,15 @@ class Client:
     shows_related: bool = False
     """It shows the places that explain a diagnostic."""
 
+    shows_pages: bool = False
+    """It shows a link to what explains a code."""
+
+    shows_tags: bool = False
+    """It shows code that is unnecessary as such."""
+
+    pulls: bool = False
+    """It asks for diagnostics, and again when it is told to, so that none are sent to it unasked."""
+
     takes_actions: bool = False
     """It takes code actions as they are, not only as commands."""
 
@@ -30,12 +39,18 @@ class Client:
         text = capabilities.text_document or lsp.TextDocumentClientCapabilities()
         workspace = capabilities.workspace or lsp.WorkspaceClientCapabilities()
         publishing = text.publish_diagnostics or lsp.PublishDiagnosticsClientCapabilities()
+        pulling = text.diagnostic or lsp.DiagnosticClientCapabilities()
+        refreshing = workspace.diagnostics or lsp.DiagnosticWorkspaceClientCapabilities()
         actions = text.code_action or lsp.CodeActionClientCapabilities()
         edits = workspace.workspace_edit or lsp.WorkspaceEditClientCapabilities()
         resolving = actions.resolve_support.properties if actions.resolve_support else ()
         operations = edits.resource_operations or ()
         return Client(
-            shows_related=bool(publishing.related_information),
+            shows_related=bool(publishing.related_information or pulling.related_information),
+            shows_pages=bool(publishing.code_description_support or pulling.code_description_support),
+            shows_tags=(publishing.tag_support or pulling.tag_support) is not None,
+            # One that can't be told to ask again would keep what an edit of another file has changed.
+            pulls=text.diagnostic is not None and bool(refreshing.refresh_support),
             takes_actions=actions.code_action_literal_support is not None,
             resolves_edits=bool(actions.data_support) and "edit" in resolving,
             takes_versions=bool(edits.document_changes),

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
 from typing import Final
 from urllib.parse import unquote, urlsplit
@@ -20,12 +21,17 @@ from thena_contract.anchor import Place
 from thena_contract.fault import Severity
 from thena_lint.diagnostic import Diagnostic
 from thena_lint.edit import Edit
+from thena_lint.pages import PageError, page_file
+from thena_lsp.client import Client
 
 SOURCE: Final = "thena"
 
 _LINE_END: Final = re.compile(r"\r\n|\n|\r")
 _DRIVE: Final = re.compile(r"/[A-Za-z]:")
 _MARK: Final = "\ufeff"
+
+_UNNECESSARY: Final = frozenset({"THN502", "THN902"})
+"""What is told of code that never has an effect."""
 
 _SEVERITIES: Final = {
     Severity.ERROR: lsp.DiagnosticSeverity.Error,
@@ -178,9 +184,9 @@ def from_position(position: lsp.Position, lines: TextLines, encoding: Encoding) 
 
 
 def to_diagnostic(
-    diagnostic: Diagnostic, uri_for: Callable[[str], str], lines_of: LinesOf, encoding: Encoding, *, related: bool
+    diagnostic: Diagnostic, uri_for: Callable[[str], str], lines_of: LinesOf, encoding: Encoding, client: Client
 ) -> lsp.Diagnostic:
-    """A diagnostic as the client shows it; `related` says whether it can show the chain."""
+    """A diagnostic with as much of its chain, its page and its tags as the client can show."""
     chain = [
         lsp.DiagnosticRelatedInformation(
             lsp.Location(uri_for(link.place.path), to_range(link.place, lines_of(link.place.path), encoding)),
@@ -194,8 +200,19 @@ def to_diagnostic(
         severity=_SEVERITIES[diagnostic.severity],
         code=diagnostic.code,
         source=SOURCE,
-        related_information=chain if related and chain else None,
+        code_description=_page(diagnostic.code) if client.shows_pages else None,
+        tags=[lsp.DiagnosticTag.Unnecessary] if client.shows_tags and diagnostic.code in _UNNECESSARY else None,
+        related_information=chain if client.shows_related and chain else None,
     )
+
+
+@cache
+def _page(code: str) -> lsp.CodeDescription | None:
+    """The page of a fault, as it is shipped with the linter."""
+    try:
+        return lsp.CodeDescription(uri_of(page_file(code)))
+    except PageError:
+        return None
 
 
 def to_text_edit(edit: Edit, lines: TextLines, encoding: Encoding) -> lsp.TextEdit:

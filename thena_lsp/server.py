@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from lsprotocol import types as lsp
-from pygls.exceptions import JsonRpcContentModified, JsonRpcException
+from pygls.exceptions import JsonRpcContentModified, JsonRpcException, JsonRpcInternalError
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, default_converter
 
@@ -76,6 +76,8 @@ class Server(LanguageServer):
         self._schedule = Schedule()
         self._session = Session(Encoding.UTF16)
         self.client = Client()
+        self.next_change = asyncio.Event()
+        """Set, and replaced by another, when something else is found."""
 
     def report_server_error(self, error: Exception, source: type[Exception]) -> None:
         """Log it: the client would show it as a message box."""
@@ -85,7 +87,6 @@ class Server(LanguageServer):
         """Start the session of the client that has just said what it can, and read its folders in the background."""
         encoding = Encoding(self.workspace.position_encoding or Encoding.UTF16)
         folders = self._folders()
-        self.client = Client.of(self.client_capabilities)
 
         def start() -> None:
             self._session = Session(encoding, folders)
@@ -140,8 +141,18 @@ class Server(LanguageServer):
             self._schedule.when_idle("diagnose", lambda token: self._diagnose(token, loop))
 
     def _diagnose(self, token: Token, loop: asyncio.AbstractEventLoop) -> None:
-        found = diagnostics.publications(self._session, token.check, related=self.client.shows_related)
-        loop.call_soon_threadsafe(self._publish, found)
+        if self.client.pulls:
+            is_stale = diagnostics.needs_refresh(self._session, token.check)
+            loop.call_soon_threadsafe(self._announce, is_stale)
+        else:
+            loop.call_soon_threadsafe(self._publish, diagnostics.publications(self._session, token.check, self.client))
+
+    def _announce(self, is_refresh_due: bool) -> None:
+        """Let those who wait for changes look again, and the client ask again for what it shows."""
+        self.next_change.set()
+        self.next_change = asyncio.Event()
+        if is_refresh_due:
+            self.workspace_diagnostic_refresh(None)
 
     def _publish(self, publications: list[lsp.PublishDiagnosticsParams]) -> None:
         for publication in publications:
@@ -163,20 +174,29 @@ def _guarded(handler: Callable[[Server, Params], None]) -> Callable[[Server, Par
 
 def _guarded_async(
     handler: Callable[[Server, Params], Awaitable[Result]],
-) -> Callable[[Server, Params], Awaitable[Result | None]]:
-    """Answer with nothing where a handler that waits fails; the log has it. What the client is to know is told."""
+) -> Callable[[Server, Params], Awaitable[Result]]:
+    """Answer with an error where a handler that waits fails; the log has more."""
 
     @functools.wraps(handler)
-    async def guard(ls: Server, params: Params) -> Result | None:
+    async def guard(ls: Server, params: Params) -> Result:
         try:
             return await handler(ls, params)
         except JsonRpcException:
             raise
         except Exception:
             _log.exception("%s failed", handler.__name__)
-            return None
+            raise JsonRpcInternalError(f"{handler.__name__} failed; the log of the server says why.") from None
 
     return guard
+
+
+@_guarded
+def initialize(ls: Server, params: lsp.InitializeParams) -> None:
+    """Learn what the client can do, and offer what depends on that."""
+    ls.client = Client.of(params.capabilities)
+    if ls.client.pulls:
+        ls.feature(lsp.TEXT_DOCUMENT_DIAGNOSTIC, diagnostics.OPTIONS)(file_asked)
+        ls.feature(lsp.WORKSPACE_DIAGNOSTIC)(workspace_asked)
 
 
 @_guarded_async
@@ -237,6 +257,23 @@ async def hovered(ls: Server, params: lsp.HoverParams) -> lsp.Hover | None:
 
 
 @_guarded_async
+async def file_asked(ls: Server, params: lsp.DocumentDiagnosticParams) -> diagnostics.FileReport:
+    """Say what is found in a file."""
+    return await ls.read(lambda session: diagnostics.of_file(session, params, ls.client))
+
+
+@_guarded_async
+async def workspace_asked(ls: Server, params: lsp.WorkspaceDiagnosticParams) -> lsp.WorkspaceDiagnosticReport:
+    """Say what is found everywhere, as soon as that isn't what the client has."""
+    while True:
+        change = ls.next_change
+        report = await ls.read(lambda session: diagnostics.of_workspace(session, params, ls.client))
+        if report is not None:
+            return report
+        await change.wait()
+
+
+@_guarded_async
 async def actions_asked(ls: Server, params: lsp.CodeActionParams) -> list[lsp.CodeAction] | None:
     """Say what can be done about the faults in a range."""
     return await ls.read(lambda session: actions.actions_at(session, params, ls.client))
@@ -254,6 +291,7 @@ async def action_chosen(ls: Server, action: lsp.CodeAction) -> lsp.CodeAction:
 def make_server() -> Server:
     """The server with its handlers: one line a feature."""
     server = Server()
+    server.feature(lsp.INITIALIZE)(initialize)
     server.feature(lsp.INITIALIZED)(initialized)
     server.feature(lsp.SHUTDOWN)(shut_down)
     server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)(did_open)

@@ -27,12 +27,16 @@ _SLICE: Final = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """The diagnostics of one file: they differ from what the client knows, or belong to a version it waits for."""
+    """The diagnostics of one file: they differ from what the client knows, or belong to a version it waits for.
+
+    `version` is `None` where it doesn't have the file open. A text that it has just sent `is_awaited`.
+    """
 
     path: Path
     uri: str
     version: int | None
     diagnostics: tuple[Diagnostic, ...]
+    is_awaited: bool
 
 
 class Session:
@@ -44,6 +48,10 @@ class Session:
         self._told: Mapping[Path, tuple[Diagnostic, ...]] = {}
         self._changed: set[Path] = set()
         self._unanswered: set[Path] = set()
+        self.shown: set[Path] = set()
+        """The files of which a client that pulls has been given something, at whatever time."""
+
+        self.has_told_all = False
         self._is_disk_changed = False
         self._outside: dict[Path, Project] = {}
         self._folders: tuple[Path, ...] = ()
@@ -161,11 +169,19 @@ class Session:
     def reports(self, check: Callable[[], None]) -> list[Report]:
         """What the client must be told. `check` raises where that is no longer wanted; then nothing counts as told."""
         snapshot, found = self.snapshot(), self.found(check)
-        stale = {path for path in found.keys() | self._told.keys() if found.get(path) != self._told.get(path)}
+        stale = {path for path in found.keys() | self._told.keys() if found.get(path, ()) != self._told.get(path, ())}
         reports = [self._report(snapshot, path, found.get(path, ())) for path in sorted(stale | self._unanswered)]
         self._told = found
         self._unanswered.clear()
         return reports
+
+    def told(self, path: Path) -> None:
+        """Note that the client has been given what is found now in a file."""
+        found = self.found().get(path, ())
+        self._told = {**self._told, path: found}
+        self._unanswered.discard(path)
+        if found:
+            self.shown.add(path)
 
     def _shown(
         self, project: Project, found: Mapping[Path, tuple[Diagnostic, ...]]
@@ -178,7 +194,13 @@ class Session:
     def _report(self, snapshot: Snapshot, path: Path, diagnostics: tuple[Diagnostic, ...]) -> Report:
         document = snapshot.documents.get(path)
         version = None if document is None else document.version
-        return Report(path=path, uri=snapshot.uri_for(str(path)), version=version, diagnostics=diagnostics)
+        return Report(
+            path=path,
+            uri=snapshot.uri_for(str(path)),
+            version=version,
+            diagnostics=diagnostics,
+            is_awaited=path in self._unanswered,
+        )
 
     def _bring_up_to_date(self, path: Path) -> None:
         if is_among(path, self._folders):

@@ -449,6 +449,63 @@ def test_a_hover_covers_the_clients_range(project: Path) -> None:
         } == found["range"]
 
 
+# -- diagnostics that are pulled
+
+PULLING = {
+    "textDocument": {"diagnostic": {"dynamicRegistration": True}},
+    "workspace": {"diagnostics": {"refreshSupport": True}},
+}
+
+
+def test_a_client_that_pulls_is_sent_nothing(project: Path) -> None:
+    """It asks for its files, is told when another one's result has changed, and gets the closed ones all at once."""
+    agents, workflow = project / "agents.py", project / "workflow.py"
+    with Client(project, capabilities=PULLING) as client:
+        told = client.initialize()["capabilities"]["diagnosticProvider"]
+        assert {"identifier": "thena", "interFileDependencies": True, "workspaceDiagnostics": True} == told
+        client.open(agents)
+        client.open(workflow)
+        clean = client.pulled(agents)
+        assert ("full", []) == (clean["kind"], clean["items"])
+        client.replace(workflow, STATELESS)
+        assert [] == client.pulled(workflow)["items"]
+        client.wait_for("a refresh", lambda messages: client.asked_of_us(messages, "workspace/diagnostic/refresh"))
+        found = client.pulled(agents, clean["resultId"])
+        assert ["THN201"] == [one["code"] for one in found["items"]]
+        assert {"kind": "unchanged", "resultId": found["resultId"]} == client.pulled(agents, found["resultId"])
+        (report,) = client.request("workspace/diagnostic", {"previousResultIds": []})["items"]
+        assert (agents.as_uri(), 1, found["resultId"]) == (report["uri"], report["version"], report["resultId"])
+        known = [{"uri": agents.as_uri(), "value": found["resultId"]}]
+        held = client.ask("workspace/diagnostic", {"previousResultIds": known})
+        given_up = client.ask("workspace/diagnostic", {"previousResultIds": known})
+        client.notify("$/cancelRequest", {"id": given_up})
+        assert -32800 == client.wait_answer(given_up)["error"]["code"]
+        (project / "bad.py").write_text(BROKEN)
+        client.changed_on_disk({project / "bad.py": 1})
+        news = client.wait_answer(held)["result"]["items"]
+        assert [("agents.py", "unchanged"), ("bad.py", "full")] == [
+            (one["uri"].rpartition("/")[2], one["kind"]) for one in news
+        ]
+        client.ask(
+            "workspace/diagnostic",
+            {"previousResultIds": [*known, {"uri": news[1]["uri"], "value": news[1]["resultId"]}]},
+        )
+        assert [] == client.messages("textDocument/publishDiagnostics")
+        assert 0 == client.stop()
+    assert "" == client.stderr
+
+
+def test_a_client_that_cannot_be_told_to_pull_again_is_sent_all(project: Path) -> None:
+    """Pulling alone would leave it with what an edit of another file has changed, so it isn't offered."""
+    with Client(project, capabilities={"textDocument": PULLING["textDocument"]}) as client:
+        assert "diagnosticProvider" not in client.initialize()["capabilities"]
+        client.open(project / "agents.py")
+        client.open(project / "workflow.py", STATELESS)
+        client.codes(project / "agents.py", ["THN201"])
+        assert 0 == client.stop()
+    assert "" == client.stderr
+
+
 # -- fixes
 
 ACTIONS = {

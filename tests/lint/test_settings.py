@@ -19,6 +19,7 @@ from thena_contract.codes import ALWAYS_TOLD, NAMES
 from thena_contract.fault import Severity
 from thena_lint.policy import Policy
 from thena_lint.settings import ALL, KEYS, Kind, LintSettings, read_keys, settings_for
+from thena_lsp.client import Client
 from thena_lsp.convert import Encoding
 from thena_lsp.features.diagnostics import publications
 from thena_lsp.session import Session
@@ -308,7 +309,7 @@ def test_the_editor_is_told_in_the_file_of_the_settings(tmp_path: Path) -> None:
     """A mistake is published for the TOML file, in the columns that the client counts."""
     write_files(tmp_path, {"pyproject.toml": '[tool.thena.lint]\nselect = ["😀", "THN2x"]\n', "a.py": ""})
     session = session_in(tmp_path)
-    found = publications(session, lambda: None, related=True)
+    found = publications(session, lambda: None, Client())
     ranges = [
         (one.range.start.line, one.range.start.character, one.range.end.character) for one in found[0].diagnostics
     ]

@@ -10,6 +10,7 @@ from lsprotocol import types as lsp
 from thena_contract.anchor import Place
 from thena_contract.fault import Severity
 from thena_lint.diagnostic import Diagnostic, RelatedPlace
+from thena_lsp.client import Client
 from thena_lsp.convert import (
     Encoding,
     TextLines,
@@ -153,7 +154,7 @@ def test_a_diagnostic_carries_the_chain() -> None:
         ],
     )
     assert expected == to_diagnostic(
-        diagnostic, uri_of, lambda path: TextLines.of(texts[path]), Encoding.UTF16, related=True
+        diagnostic, uri_of, lambda path: TextLines.of(texts[path]), Encoding.UTF16, Client(shows_related=True)
     )
 
 
@@ -169,5 +170,30 @@ def test_a_client_that_shows_no_chain_gets_none() -> None:
         related=(RelatedPlace(message="here", place=place),),
         finding=None,
     )
-    converted = to_diagnostic(diagnostic, uri_of, lambda _: TextLines.of("x"), Encoding.UTF8, related=False)
+    converted = to_diagnostic(diagnostic, uri_of, lambda _: TextLines.of("x"), Encoding.UTF8, Client())
     assert None is converted.related_information
+
+
+def test_a_code_leads_to_its_page() -> None:
+    """A client that can show it gets a link to the page of the fault, which is there; a code without one has none."""
+    described = [shown(code, Client(shows_pages=True)).code_description for code in ("THN201", "THN000")]
+    assert described[0] is not None
+    page = path_of(described[0].href)
+    assert page is not None
+    assert page.read_text(encoding="utf-8").startswith("# THN201")
+    assert [None, None] == [described[1], shown("THN201", Client()).code_description]
+
+
+def test_what_never_has_an_effect_is_tagged() -> None:
+    """A comment that silences nothing and a hook that is never called are shown as unnecessary, where that is shown."""
+    client = Client(shows_tags=True)
+    unnecessary = [lsp.DiagnosticTag.Unnecessary]
+    assert [unnecessary, unnecessary, None] == [shown(code, client).tags for code in ("THN902", "THN502", "THN201")]
+    assert None is shown("THN902", Client()).tags
+
+
+def shown(code: str, client: Client) -> lsp.Diagnostic:
+    """A diagnostic with this code as a client gets it."""
+    place = Place("/a.py", 1, 1, 1, 2)
+    diagnostic = Diagnostic(code=code, name="x", severity=Severity.ERROR, message="m", place=place)
+    return to_diagnostic(diagnostic, uri_of, lambda _: TextLines.of("x"), Encoding.UTF8, client)

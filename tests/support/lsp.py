@@ -261,6 +261,18 @@ class Client:
         result = self.request("textDocument/hover", {"textDocument": {"uri": path.as_uri()}, "position": position})
         return None if result is None else str(result["contents"]["value"])
 
+    def pulled(self, path: Path, previous: str | None = None) -> Json:
+        """Ask for the diagnostics of a file, unless they are still the result that has this name."""
+        params: dict[str, Json] = {"textDocument": {"uri": path.as_uri()}, "identifier": "thena"}
+        if previous is not None:
+            params["previousResultId"] = previous
+        return self.request("textDocument/diagnostic", params)
+
+    @staticmethod
+    def asked_of_us(messages: Sequence[Json], method: str) -> Json | None:
+        """The last request of the server with this method."""
+        return next((one for one in reversed(messages) if one.get("method") == method and "id" in one), None)
+
     def actions(self, path: Path, found: Sequence[Json], only: Sequence[str] | None = None) -> list[Json]:
         """The code actions for these diagnostics."""
         where = found[0]["range"] if found else {"start": _START, "end": _START}
