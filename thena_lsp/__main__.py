@@ -2,9 +2,11 @@
 
 import argparse
 import logging
+import signal
 import sys
 
 from thena_lsp import version
+from thena_lsp.process import end, take_over_streams
 
 
 def main() -> None:
@@ -22,10 +24,13 @@ def main() -> None:
         return
     # stdout belongs to the protocol. pygls logs every message at INFO, so WARNING is the level that keeps it quiet.
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="thena-lsp: %(levelname)s: %(message)s")
+    # What asyncio makes of Ctrl-C waits for the input to end.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    streams = take_over_streams()
     # Here, so that `--version` and `--help` don't pay half a second for the protocol's types.
-    from thena_lsp.server import serve
+    from thena_lsp.server import make_server, serve
 
-    sys.exit(serve())
+    end(serve(make_server(), *streams))
 
 
 if __name__ == "__main__":

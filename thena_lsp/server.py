@@ -1,31 +1,30 @@
 """The wiring: what the client says, handed to the session on the analysis thread; what it finds, handed back.
 
-No feature is written here, only its one line. Every handler is guarded: a fault of ours is logged, never shown to
-the user. pygls keeps no texts: the session is their only owner, and its own edits replace pygls' (which split lines
-at a form feed or U+2028 and so corrupt the text).
+No feature is written here, only its one line, and what fails is a matter of the protocol. pygls keeps no texts: the
+session is their only owner, and its own edits replace pygls' (which split lines at a form feed or U+2028 and so corrupt
+the text).
 """
 
 import asyncio
-import functools
 import logging
-from collections.abc import Awaitable, Callable
-from concurrent.futures import Future
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import BinaryIO, Final, TypeVar
 
 from lsprotocol import types as lsp
-from pygls.exceptions import JsonRpcContentModified, JsonRpcException, JsonRpcInternalError
+from pygls.exceptions import JsonRpcContentModified
 from pygls.lsp.server import LanguageServer
-from pygls.protocol import LanguageServerProtocol, default_converter
+from pygls.protocol import default_converter
 
 from thena_lsp import version
 from thena_lsp.client import Client
 from thena_lsp.convert import Encoding, path_of
 from thena_lsp.features import actions, diagnostics, hover
+from thena_lsp.process import end_with_parent
+from thena_lsp.protocol import Protocol
 from thena_lsp.schedule import Schedule, Token
 from thena_lsp.session import Session
 
-Params = TypeVar("Params")
 Result = TypeVar("Result")
 
 WATCHED: Final = ("**/*.py", "**/*.pyi", "**/*.agent.md", "**/pyproject.toml", "**/thena.toml", "**/.gitignore")
@@ -33,30 +32,6 @@ WATCHED: Final = ("**/*.py", "**/*.pyi", "**/*.agent.md", "**/pyproject.toml", "
 _TEXT_SYNC: Final = (lsp.TEXT_DOCUMENT_DID_OPEN, lsp.TEXT_DOCUMENT_DID_CHANGE, lsp.TEXT_DOCUMENT_DID_CLOSE)
 
 _log: Final = logging.getLogger(__name__)
-
-
-class _Protocol(LanguageServerProtocol):
-    """pygls' protocol, but a request whose parameters make no sense is answered instead of forgotten."""
-
-    # The wire: what json.loads has made, before it is known to be a message.
-    def structure_message(self, data: dict[str, Any]) -> Any:
-        """Make a message of this, or tell the asker that it is none."""
-        try:
-            return super().structure_message(data)
-        except JsonRpcException as error:
-            if "method" in data and isinstance(data.get("id"), int | str):
-                self._send_response(data["id"], error=error.to_response_error())
-            raise
-
-    # The wire: the answer of any handler.
-    def _send_handler_result(self, future: Future[Any], *, msg_id: int | str) -> None:
-        """Answer with an error that is meant for the asker; pygls would log it as a failure of ours."""
-        error = None if future.cancelled() else future.exception()
-        if isinstance(error, JsonRpcException):
-            self._request_futures.pop(msg_id, None)
-            self._send_response(msg_id, error=error.to_response_error())
-        else:
-            super()._send_handler_result(future, msg_id=msg_id)
 
 
 class Server(LanguageServer):
@@ -67,7 +42,7 @@ class Server(LanguageServer):
             "thena-lsp",
             version(),
             text_document_sync_kind=lsp.TextDocumentSyncKind.Incremental,
-            protocol_cls=_Protocol,
+            protocol_cls=Protocol,
             converter_factory=default_converter,
         )
         for method in _TEXT_SYNC:
@@ -85,6 +60,8 @@ class Server(LanguageServer):
 
     def begin(self) -> None:
         """Start the session of the client that has just said what it can, and read its folders in the background."""
+        if self.process_id is not None:
+            end_with_parent(self.process_id)
         encoding = Encoding(self.workspace.position_encoding or Encoding.UTF16)
         folders = self._folders()
 
@@ -159,38 +136,6 @@ class Server(LanguageServer):
             self.text_document_publish_diagnostics(publication)
 
 
-def _guarded(handler: Callable[[Server, Params], None]) -> Callable[[Server, Params], None]:
-    """Let a handler fail without a word to the user; the log has it."""
-
-    @functools.wraps(handler)
-    def guard(ls: Server, params: Params) -> None:
-        try:
-            handler(ls, params)
-        except Exception:
-            _log.exception("%s failed", handler.__name__)
-
-    return guard
-
-
-def _guarded_async(
-    handler: Callable[[Server, Params], Awaitable[Result]],
-) -> Callable[[Server, Params], Awaitable[Result]]:
-    """Answer with an error where a handler that waits fails; the log has more."""
-
-    @functools.wraps(handler)
-    async def guard(ls: Server, params: Params) -> Result:
-        try:
-            return await handler(ls, params)
-        except JsonRpcException:
-            raise
-        except Exception:
-            _log.exception("%s failed", handler.__name__)
-            raise JsonRpcInternalError(f"{handler.__name__} failed; the log of the server says why.") from None
-
-    return guard
-
-
-@_guarded
 def initialize(ls: Server, params: lsp.InitializeParams) -> None:
     """Learn what the client can do, and offer what depends on that."""
     ls.client = Client.of(params.capabilities)
@@ -199,70 +144,59 @@ def initialize(ls: Server, params: lsp.InitializeParams) -> None:
         ls.feature(lsp.WORKSPACE_DIAGNOSTIC)(workspace_asked)
 
 
-@_guarded_async
 async def initialized(ls: Server, _: lsp.InitializedParams) -> None:
     """Read the project, and have its files watched."""
     ls.begin()
     await ls.watch_files()
 
 
-@_guarded
 def shut_down(ls: Server, _: None) -> None:
     """Remember that the client asked, for the exit code."""
     ls.is_shut_down = True
 
 
-@_guarded
 def did_open(ls: Server, params: lsp.DidOpenTextDocumentParams) -> None:
     """Take over a text."""
     document = params.text_document
     ls.edit(lambda session: session.open(document.uri, document.version, document.text))
 
 
-@_guarded
 def did_change(ls: Server, params: lsp.DidChangeTextDocumentParams) -> None:
     """Edit a text."""
     document, changes = params.text_document, params.content_changes
     ls.edit(lambda session: session.change(document.uri, document.version, changes))
 
 
-@_guarded
 def did_save(ls: Server, params: lsp.DidSaveTextDocumentParams) -> None:
     """Look again: what stands beside the file may have changed too."""
     ls.touch([params.text_document.uri])
 
 
-@_guarded
 def did_close(ls: Server, params: lsp.DidCloseTextDocumentParams) -> None:
     """Let go of a text."""
     ls.edit(lambda session: session.close(params.text_document.uri))
 
 
-@_guarded
 def files_changed(ls: Server, params: lsp.DidChangeWatchedFilesParams) -> None:
     """Read again what changed on disk."""
     ls.touch([change.uri for change in params.changes])
 
 
-@_guarded
 def folders_changed(ls: Server, _: lsp.DidChangeWorkspaceFoldersParams) -> None:
     """Begin again with other folders."""
     ls.refolder()
 
 
-@_guarded_async
 async def hovered(ls: Server, params: lsp.HoverParams) -> lsp.Hover | None:
     """Explain what stands at a position."""
     return await ls.read(lambda session: hover.hover_at(session, params.text_document.uri, params.position))
 
 
-@_guarded_async
 async def file_asked(ls: Server, params: lsp.DocumentDiagnosticParams) -> diagnostics.FileReport:
     """Say what is found in a file."""
     return await ls.read(lambda session: diagnostics.of_file(session, params, ls.client))
 
 
-@_guarded_async
 async def workspace_asked(ls: Server, params: lsp.WorkspaceDiagnosticParams) -> lsp.WorkspaceDiagnosticReport:
     """Say what is found everywhere, as soon as that isn't what the client has."""
     while True:
@@ -273,13 +207,11 @@ async def workspace_asked(ls: Server, params: lsp.WorkspaceDiagnosticParams) -> 
         await change.wait()
 
 
-@_guarded_async
 async def actions_asked(ls: Server, params: lsp.CodeActionParams) -> list[lsp.CodeAction] | None:
     """Say what can be done about the faults in a range."""
     return await ls.read(lambda session: actions.actions_at(session, params, ls.client))
 
 
-@_guarded_async
 async def action_chosen(ls: Server, action: lsp.CodeAction) -> lsp.CodeAction:
     """Work out the edit of an action."""
     try:
@@ -309,9 +241,8 @@ def make_server() -> Server:
     return server
 
 
-def serve() -> int:
-    """Serve over stdin and stdout until the client leaves; the exit code that the protocol wants."""
-    server = make_server()
+def serve(server: Server, requests: BinaryIO, answers: BinaryIO) -> int:
+    """Serve over these streams until the client leaves; the exit code that the protocol wants."""
     # pygls swallows the SystemExit of `exit`, so the code is worked out here.
-    server.start_io()
+    server.start_io(requests, answers)
     return 0 if server.is_shut_down else 1

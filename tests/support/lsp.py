@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -26,6 +27,9 @@ class Client:
         watches: bool = True,
         folders: Sequence[Path] | None = None,
         capabilities: Mapping[str, Json] | None = None,
+        command: Sequence[str] = (sys.executable, "-m", "thena_lsp", "--stdio"),
+        environment: Mapping[str, str] | None = None,
+        process_id: int | None = None,
     ) -> None:
         self.root = root
         self.registered: list[Json] = []
@@ -34,17 +38,19 @@ class Client:
         self._encodings = encodings
         self._watches = watches
         self._capabilities = capabilities or {}
+        self._process_id = process_id
         self._versions: dict[str, int] = {}
         self._messages: list[Json] = []
         self._arrived = threading.Condition()
         self._ended = False
         self._last_id = 0
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "thena_lsp", "--stdio"],
+            command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=root,
+            env=None if environment is None else {**os.environ, **environment},
         )
         self._stderr: list[bytes] = []
         threading.Thread(target=self._read, daemon=True).start()
@@ -174,7 +180,7 @@ class Client:
         result = self.request(
             "initialize",
             {
-                "processId": None,
+                "processId": self._process_id,
                 "rootUri": self.root.as_uri() if self.root else None,
                 "workspaceFolders": [{"uri": folder.as_uri(), "name": folder.name} for folder in self._folders],
                 "capabilities": capabilities,
