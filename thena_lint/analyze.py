@@ -178,7 +178,7 @@ def _place(index: ProjectIndex, linked: Linked, anchor: Anchor) -> Place | None:
 def _place_of_site(index: ProjectIndex, site: Site) -> Place | None:
     file = index.file(site.file)
     assert file is not None and file.readable is not None, f"{site.file} was linked and can't be read"
-    return None if file.has_lost(site.owner) else place_of(file.readable, site)
+    return place_of(file.readable, site) if file.shows(site.owner) else None
 
 
 def _in_its_cell(index: ProjectIndex, one: Diagnostic) -> Diagnostic:

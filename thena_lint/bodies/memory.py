@@ -175,7 +175,8 @@ def _attribute(index: ProjectIndex, path: Path, qualname: str) -> Expression | N
 
 
 def _says(index: ProjectIndex, pattern: str) -> bool:
-    return any(file.readable is not None and _found(pattern, file.readable.text) for file in index.speaking)
+    texts = (text for file in index.speaking if file.source is not None for text in (file.source.text, file.remembered))
+    return any(_found(pattern, text) for text in texts)
 
 
 @lru_cache(maxsize=4096)

@@ -18,13 +18,13 @@ import libcst
 
 from thena_contract import vocabulary
 from thena_contract.anchor import Ref
-from thena_contract.declarations import UNKNOWN, Unknown
+from thena_contract.declarations import UNKNOWN
 from thena_contract.frozen import frozen
 from thena_lint.index.modules import ModuleName, Modules, is_stub
 from thena_lint.source.discover import MODULES, absolute, discover, is_python
 from thena_lint.source.disk import note_contents, search
 from thena_lint.source.failure import Failure
-from thena_lint.source.mend import STAR, Mended, mend
+from thena_lint.source.mend import Mended, mend
 from thena_lint.source.notebook import is_notebook, read_notebook
 from thena_lint.source.parse import Problem, parse, parses
 from thena_lint.source.text import (
@@ -39,21 +39,11 @@ from thena_lint.summary.body import NO_BODIES, Bodies
 from thena_lint.summary.cells import settle
 from thena_lint.summary.collect import collect_all
 from thena_lint.summary.expressions import Call, Expression, Name
-from thena_lint.summary.facts import (
-    Binding,
-    ClassFacts,
-    FileFacts,
-    FunctionFacts,
-    Import,
-    StarImport,
-    UsesOfNames,
-    Value,
-)
+from thena_lint.summary.facts import ClassFacts, FileFacts, FunctionFacts, Import
+from thena_lint.summary.gaps import bodies_with_memory, settled, with_memory, without_lost
+from thena_lint.summary.spans import positions_in
 
 _MENTION: Final = "thena"
-_EXPORTS: Final = "__all__"
-_UNREAD: Final = Name("")
-"""Stands for what is called where the text doesn't parse: no name of a file, so it is never found."""
 
 
 @frozen(kw_only=True)
@@ -61,7 +51,7 @@ class IndexedFile:
     """One file that was read. `problem` says what is wrong with it; `facts` is `None` where nothing is known of it.
 
     `readable` is the text that the facts come from: the source, or what is left of it when the statements that don't
-    parse are blanked. The names that those would bind are `lost`.
+    parse are blanked. The names that those would bind are `lost`; of a class that is still there it is the head.
     """
 
     path: Path
@@ -71,7 +61,10 @@ class IndexedFile:
     readable: SourceText | None = None
     lost: frozenset[str] = frozenset()
     bodies: Bodies = NO_BODIES
-    """What its functions do; nothing of one in a statement that doesn't parse."""
+    """What its functions do; nothing of one in a statement that never parsed."""
+
+    remembered: str = ""
+    """The text with which it was whole, if what is lost counts as what it was then."""
 
     @property
     def door(self) -> str | None:
@@ -82,7 +75,13 @@ class IndexedFile:
 
     def has_lost(self, qualname: str) -> bool:
         """Say whether what this names stands in a statement that doesn't parse."""
-        return qualname.partition(".")[0] in self.lost
+        return qualname.partition("+")[0] in self.lost
+
+    def shows(self, qualname: str) -> bool:
+        """Say whether what this names can be found in the text that the facts come from."""
+        if self.readable is None or self.has_lost(qualname):
+            return False
+        return self.problem is None or qualname in positions_in(self.readable).bound
 
 
 @frozen(kw_only=True, slots=False)
@@ -108,6 +107,9 @@ class ProjectIndex:
     _reached: dict[Path, IndexedFile | None] = field(default_factory=dict, repr=False, compare=False)
     _asked: dict[Path, IndexedFile | None] = field(default_factory=dict, repr=False, compare=False)
     """What was asked whether it is Python; `None` for what is."""
+
+    _before: dict[Path, IndexedFile] = field(default_factory=dict, repr=False, compare=False)
+    """What was read of files before they were changed, where that still counts."""
 
     @staticmethod
     def load(
@@ -142,10 +144,10 @@ class ProjectIndex:
         if text is not None:
             overlays[path] = text
         doors = _doors(read)
+        before = None
         if text is not None or path.is_file():
-            file = _read_if_mentions(path, text, {_MENTION, *doors})
-            before = self.read.get(path)
-            read[path] = _remembering(file, before) if remember and file is not None and before is not None else file
+            before = self._known(path) if remember else None
+            read[path] = _read_if_mentions(path, text, {_MENTION, *doors}, before=before)
         _read_behind_doors(read, overlays, doors)
         changed = replace(
             self,
@@ -153,6 +155,7 @@ class ProjectIndex:
             read=read,
             _reached=_without(self._reached, path),
             _asked=_without(self._asked, path),
+            _before=self._before if before is None else {**self._before, path: before},
         )
         if read.keys() == self.read.keys():
             # No file came or went, so every module is where it was.
@@ -208,7 +211,7 @@ class ProjectIndex:
         if known is not None:
             return known
         if path not in self._reached:
-            self._reached[path] = _read(path, self.overlays.get(path))
+            self._reached[path] = _read(path, self.overlays.get(path), self._before.get(path))
         return self._reached[path]
 
     def _imported_by(self, file: IndexedFile) -> tuple[Path, ...]:
@@ -222,8 +225,12 @@ class ProjectIndex:
         if path not in self._asked:
             source = _source(path, self.overlays.get(path))
             is_fine = _is_large(source) or (isinstance(source, SourceText) and _is_python(source))
-            self._asked[path] = None if is_fine else _understood(source)
+            self._asked[path] = None if is_fine else _understood(source, self._before.get(path))
         return self._asked[path]
+
+    def _known(self, path: Path) -> IndexedFile | None:
+        """What was read of a file, if it was."""
+        return self.read.get(path) or self._reached.get(path) or self._before.get(path)
 
 
 def _without(files: Mapping[Path, IndexedFile | None], path: Path) -> dict[Path, IndexedFile | None]:
@@ -260,19 +267,24 @@ def _read_behind_doors(read: dict[Path, IndexedFile | None], overlays: Mapping[P
 
 
 def _read_if_mentions(
-    path: Path, text: str | None, words: Collection[str], *, is_named: bool = False
+    path: Path,
+    text: str | None,
+    words: Collection[str],
+    *,
+    is_named: bool = False,
+    before: IndexedFile | None = None,
 ) -> IndexedFile | None:
     """A file that mentions one of these words; no large one that nobody asked for.
 
-    A file that is named is also read where it isn't Python.
+    A file that is named is also read where it isn't Python. What of it doesn't parse is as it was before.
     """
     if text is None and not is_named:
         source = _mentioning(path, words)
-        return None if source is None or _is_large(source) else _understood(source)
+        return None if source is None or _is_large(source) else _understood(source, before)
     source = _source(path, text)
     if isinstance(source, SourceText) and not _mentions(source, words) and (not is_named or _is_python(source)):
         return None
-    return _understood(source)
+    return _understood(source, before)
 
 
 def _mentioning(path: Path, words: Collection[str]) -> SourceText | Unreadable | None:
@@ -315,11 +327,11 @@ def _is_python(source: SourceText) -> bool:
         return False
 
 
-def _read(path: Path, text: str | None) -> IndexedFile | None:
+def _read(path: Path, text: str | None, before: IndexedFile | None = None) -> IndexedFile | None:
     source = _source(path, text)
     if isinstance(source, Unreadable) and source.is_closed:
         return None
-    file = _understood(source)
+    file = _understood(source, before)
     return file if file.facts is None or not is_stub(path) else replace(file, facts=_of_stub(file.facts))
 
 
@@ -332,98 +344,52 @@ def _of_stub(facts: FileFacts) -> FileFacts:
     return replace(facts, names=known)
 
 
-def _understood(source: SourceText | Unreadable) -> IndexedFile:
+def _understood(source: SourceText | Unreadable, before: IndexedFile | None = None) -> IndexedFile:
     if isinstance(source, Unreadable):
         return IndexedFile(path=source.path, source=None, facts=None, problem=source)
     try:
         if source.cells:
-            return _mended(source, *settle(source))
+            return _mended(source, *settle(source), before)
         tree = parse(source.text)
         if not isinstance(tree, libcst.Module):
-            return _mended(source, mend(source.text, tree), tree)
+            return _mended(source, mend(source.text, tree, _classes(before)), tree, before)
         facts, bodies = collect_all(tree)
         return IndexedFile(path=source.path, source=source, facts=facts, bodies=bodies, readable=source)
     except Exception as error:
         return IndexedFile(path=source.path, source=source, facts=None, problem=Failure.of(error))
 
 
-def _mended(source: SourceText, mended: Mended | None, problem: Problem | None) -> IndexedFile:
-    """What is known of a file of which not all is read."""
+def _classes(before: IndexedFile | None) -> tuple[str, ...]:
+    """The classes that a file had at its top level."""
+    if before is None or before.facts is None:
+        return ()
+    return tuple(name for name, binding in before.facts.names.items() if isinstance(binding, ClassFacts))
+
+
+def _mended(
+    source: SourceText, mended: Mended | None, problem: Problem | None, before: IndexedFile | None
+) -> IndexedFile:
+    """What is known of a file of which not all is read; with what is lost as it was before, if that counts."""
     tree = problem if mended is None else parse(mended.text)
     if mended is None or not isinstance(tree, libcst.Module):
         return IndexedFile(path=source.path, source=source, facts=None, problem=problem)
     facts, bodies = collect_all(tree)
-    return IndexedFile(
+    file = IndexedFile(
         path=source.path,
         source=source,
-        facts=_known(facts, mended),
+        facts=without_lost(facts, mended),
         bodies=bodies,
         problem=problem,
         readable=replace(source, text=mended.text),
         lost=mended.lost,
     )
-
-
-def _known(facts: FileFacts, mended: Mended) -> FileFacts:
-    """These facts, where nothing is known of some names, and what others stand for may have been changed."""
-    lost = mended.lost
-    exports = UNKNOWN if _EXPORTS in lost else facts.exports
-    mentioned = {name for name, one in facts.names.items() if _may_be_changed(one, is_mentioned=name in mended.words)}
-    uses = replace(facts.uses, changed=facts.uses.changed | mentioned, passed=_passed(facts, mended.words))
-    # What isn't found anywhere may bind anything, and nobody knows what it stands after.
-    stars = (*facts.stars, StarImport(module=STAR, level=0, after=frozenset(facts.names), is_certain=False))
+    if problem is None or before is None or before.facts is None:
+        return replace(file, lost=mended.lost | mended.doubtful)
+    mended = settled(mended, facts, before.facts)
     return replace(
-        facts,
-        names={**facts.names, **dict.fromkeys(lost - {STAR}, UNKNOWN)},
-        exports=exports,
-        uses=uses,
-        stars=stars if STAR in lost else facts.stars,
+        file,
+        facts=with_memory(facts, before.facts, mended),
+        bodies=bodies_with_memory(bodies, before.bodies),
+        lost=mended.lost,
+        remembered=before.remembered or ("" if before.source is None else before.source.text),
     )
-
-
-def _may_be_changed(binding: Binding, *, is_mentioned: bool) -> bool:
-    """Say whether something may have happened to what a name is bound to where the text doesn't parse.
-
-    What is added to a list counts only if nothing has used the list before, whatever that was called.
-    """
-    is_added_to = isinstance(binding, Value) and bool(binding.added)
-    return is_added_to or (is_mentioned and isinstance(binding, Value | Import))
-
-
-def _passed(facts: FileFacts, words: frozenset[str]) -> Mapping[str, frozenset[Expression]]:
-    """What is handed to which calls, as if each class and function among some words were handed to one nobody knows."""
-    functions = (name for name, binding in facts.names.items() if isinstance(binding, FunctionFacts))
-    mentioned = [name for name in functions if name in words]
-    mentioned += (one.qualname for one in facts.classes() if not words.isdisjoint(one.qualname.split(".")))
-    return _joined(facts.uses.passed, dict.fromkeys(mentioned, frozenset({_UNREAD})))
-
-
-def _joined(
-    one: Mapping[str, frozenset[Expression]], other: Mapping[str, frozenset[Expression]]
-) -> Mapping[str, frozenset[Expression]]:
-    return {name: one.get(name, frozenset()) | other.get(name, frozenset()) for name in (*one, *other)}
-
-
-def _remembering(file: IndexedFile, before: IndexedFile) -> IndexedFile:
-    """A file whose broken statements count as what they were before, and as doing what they did."""
-    if file.facts is None or before.facts is None or file.problem is None:
-        return file
-    known = {name: before.facts.names[name] for name in file.lost if name in before.facts.names}
-    names = {name: _as_changed(binding, before.facts.names.get(name)) for name, binding in file.facts.names.items()}
-    now, then = file.facts.uses, before.facts.uses
-    seen = {name: callees - {_UNREAD} for name, callees in now.passed.items()}
-    uses = UsesOfNames(
-        rebound=now.rebound | then.rebound, changed=now.changed | then.changed, passed=_joined(seen, then.passed)
-    )
-    return replace(file, facts=replace(file.facts, names={**names, **known}, uses=uses))
-
-
-def _as_changed(now: Binding, before: Binding | None) -> Binding:
-    """A binding of which no more is known than before, since what changed it may stand where the text doesn't parse."""
-    match now, before:
-        case ((ClassFacts() | FunctionFacts()), Unknown()):
-            return UNKNOWN
-        case ClassFacts(names=names), ClassFacts(names=others):
-            unknown = {name: UNKNOWN for name in names if others.get(name) is UNKNOWN}
-            return replace(now, names={**names, **unknown}) if unknown else now
-    return now

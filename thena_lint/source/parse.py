@@ -9,20 +9,22 @@ import ast
 import re
 import threading
 import warnings
+from bisect import bisect_left
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, TypeVar
 
 import libcst
 
 from thena_contract.frozen import frozen
 from thena_lint.source.depth import too_deep
-from thena_lint.source.pieces import lines_of, starts_of
+from thena_lint.source.pieces import end_of_string, lines_of, starts_of
 
 _REMEMBERED: Final = 16
 _REMEMBERED_CHARACTERS: Final = 600_000
+_ALONE_REMEMBERED: Final = 512
 _JOINED: Final = 8
 """How many pieces may belong together: the lines of a long string can look like statements."""
 
@@ -47,6 +49,7 @@ class TooDeep:
 
 
 Problem = SyntaxProblem | TooDeep
+Read = TypeVar("Read")
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -112,24 +115,54 @@ def pieces_of(text: str) -> tuple[tuple[int, Piece], ...] | Problem:
 
 def whole_pieces(lines: Sequence[str]) -> Iterator[tuple[int, int, Piece | None]]:
     """Cut a text into the smallest pieces that parse: first line, line after the last, and the piece if it parses."""
+    return cut(lines, _MEMORY.piece)
+
+
+def cut(lines: Sequence[str], read: Callable[[str], Read | None]) -> Iterator[tuple[int, int, Read | None]]:
+    """Cut a text into the smallest pieces of which something is read: first line, line after the last, and that."""
     starts = [*starts_of(lines), len(lines)]
     number, last = 0, len(starts) - 1
     while number < last:
         first = starts[number]
-        for end in range(number + 1, min(number + _JOINED, last) + 1):
-            piece = _MEMORY.piece("".join(lines[first : starts[end]]))
+        for end in _ends(lines, starts, number):
+            piece = read("".join(lines[first : starts[end]]))
             if piece is not None:
                 yield first, starts[end], piece
                 number = end
                 break
         else:
-            number += 1
+            # What doesn't parse by itself below an open string is text of it.
+            below = _below_string(lines, starts, number)
+            is_text = below > number + 1 and read("".join(lines[starts[number + 1] : starts[number + 2]])) is None
+            number = below if is_text else number + 1
             yield first, starts[number], None
+
+
+def _ends(lines: Sequence[str], starts: Sequence[int], number: int) -> Iterator[int]:
+    """Where a piece may end: before the next one, below a string that goes on over others, or some pieces later."""
+    yield number + 1
+    below = _below_string(lines, starts, number)
+    if below > number + 1:
+        yield below
+    last = min(number + _JOINED, len(starts) - 1)
+    yield from (end for end in range(number + 2, last + 1) if end != below)
+
+
+def _below_string(lines: Sequence[str], starts: Sequence[int], number: int) -> int:
+    """The piece below the string that is open where this one ends; the next one, if none is, or nothing closes it."""
+    closed = end_of_string(lines, starts[number], starts[number + 1])
+    return number + 1 if closed is None else bisect_left(starts, closed)
 
 
 def parses(text: str) -> bool:
     """Say whether a text parses, as cheaply as can be: Python's own parser takes a tenth of libcst's time."""
     return _words(text) is None or isinstance(parse(text), libcst.Module)
+
+
+@lru_cache(maxsize=_ALONE_REMEMBERED)
+def stands_alone(text: str) -> bool:
+    """Say whether a piece of a text parses, as cheaply as can be."""
+    return _words(text) is None or _tree(text) is not None
 
 
 def _at_once(text: str) -> tuple[tuple[int, Piece], ...] | Problem:

@@ -12,6 +12,12 @@ from typing import Final
 _LINES: Final = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
 _GOES_ON: Final = re.compile(r"[\s#)\]}\ufeff]|(?:else|elif|except|finally)\b")
 _DECORATOR: Final = "@"
+_OPENING: Final = re.compile(
+    r"""#[^\r\n]*|(?P<quote>\"{3}|'{3})(?:(?:\\.|(?!(?P=quote))[^\\])*+(?P<closed>(?P=quote)))?"""
+    r"""|"(?:\\.|[^"\\\r\n])*"?|'(?:\\.|[^'\\\r\n])*'?""",
+    re.DOTALL,
+)
+"""Comments and strings; one in triple quotes isn't `closed` where the text ends in it."""
 
 
 def lines_of(text: str) -> list[str]:
@@ -24,7 +30,17 @@ def starts_of(lines: Sequence[str]) -> Iterator[int]:
     is_decorated = False
     for number, line in enumerate(lines):
         begins = number == 0 or not _GOES_ON.match(line)
-        if begins and not is_decorated:
+        # Nobody leaves two empty lines below a decorator, unless what it decorates is still to be written.
+        if begins and not (is_decorated and "".join(lines[number - 2 : number]).strip()):
             yield number
         if begins:
             is_decorated = line.startswith(_DECORATOR)
+
+
+def end_of_string(lines: Sequence[str], first: int, after: int) -> int | None:
+    """The line after the string in triple quotes that is open where a piece ends; `None` where none is."""
+    for found in _OPENING.finditer("".join(lines[first:after])):
+        if found["quote"] and found["closed"] is None:
+            closing = (number for number in range(after, len(lines)) if found["quote"] in lines[number])
+            return next((number + 1 for number in closing), None)
+    return None

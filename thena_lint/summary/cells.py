@@ -47,20 +47,22 @@ def settle(source: SourceText) -> tuple[Mended, Problem | None]:
     first: Problem | None = None
     lost: set[str] = set()
     words: set[str] = set()
+    torn: set[str] = set()
     pieces: list[_Piece] = []
     for number, (above, text) in enumerate(_cells(source)):
         problem = parse(text)
         if isinstance(problem, Problem):
             mended = mend(text, problem) or _nothing_of(text)
             first = first or replace(problem, line=above + problem.line)
-            lost |= mended.lost
+            lost |= mended.lost | mended.doubtful
             words |= mended.words
+            torn |= mended.torn
             text = mended.text
         pieces += _pieces(number, text)
     kept = _without_superseded(pieces)
     text = "".join(line for piece, is_kept in zip(pieces, kept, strict=True) for line in _shown(piece, is_kept=is_kept))
     left = [piece for piece, is_kept in zip(pieces, kept, strict=True) if is_kept]
-    return Mended(text, frozenset(lost | _used_before(left)), frozenset(words)), first
+    return Mended(text, frozenset(lost | _used_before(left)), frozenset(words), frozenset(torn)), first
 
 
 def _nothing_of(text: str) -> Mended:
