@@ -12,7 +12,7 @@ from thena_contract.fault import Finding
 from thena_contract.frozen import frozen
 from thena_contract.judge import judge
 from thena_contract.rules import RULES
-from thena_lint.bodies.memory import Memory
+from thena_lint.bodies.memory import Once
 from thena_lint.bodies.spotted import Spotted
 from thena_lint.diagnostic import Diagnostic, RelatedPlace, diagnostic
 from thena_lint.index.project import IndexedFile, ProjectIndex
@@ -66,7 +66,7 @@ def analyze(
 def analyze_index(index: ProjectIndex, policy: Policy) -> Analysis:
     """Judge what has been read."""
     linked = link(index)
-    found = place_all(index, judge_all(linked), look(index, linked, Memory()), linked=linked, policy=policy)
+    found = place_all(index, judge_all(linked), look(index, linked, Once()), linked=linked, policy=policy)
     diagnostics = tuple(one for file in found.values() for one in file)
     return Analysis(index=index, policy=policy, linked=linked, diagnostics=diagnostics)
 
@@ -74,7 +74,7 @@ def analyze_index(index: ProjectIndex, policy: Policy) -> Analysis:
 def diagnose(index: ProjectIndex, policy: Policy | None = None) -> Mapping[Path, tuple[Diagnostic, ...]]:
     """Every file with something to report, and what, in order."""
     linked = link(index)
-    return place_all(index, judge_all(linked), look(index, linked, Memory()), linked=linked, policy=policy)
+    return place_all(index, judge_all(linked), look(index, linked, Once()), linked=linked, policy=policy)
 
 
 def judge_all(linked: Iterable[Linked]) -> Judged:

@@ -12,7 +12,7 @@ from typing import Final, TypeVar
 from thena_contract import vocabulary
 from thena_lint.bodies.acts import Act, act_of_function, conduct_of
 from thena_lint.bodies.flows import flow_of
-from thena_lint.bodies.memory import Memory, Watched
+from thena_lint.bodies.memory import BodyIndex, Memory
 from thena_lint.bodies.spotted import Spotted
 from thena_lint.index.project import ProjectIndex
 from thena_lint.index.resolve import ClassAt, FunctionAt, is_framework
@@ -38,7 +38,7 @@ def look(index: ProjectIndex, linked: Iterable[Linked], memory: Memory) -> Found
 
 
 def found_by(
-    rules: Iterable[Callable[[Watched, Subject], Iterator[Spotted]]], index: Watched, subject: Subject, site: Site
+    rules: Iterable[Callable[[BodyIndex, Subject], Iterator[Spotted]]], index: BodyIndex, subject: Subject, site: Site
 ) -> Iterator[Spotted]:
     """What these rules find at a subject that stands at this site, also where one of them fails."""
     for rule in rules:
@@ -68,7 +68,7 @@ def _look(index: ProjectIndex, linked: Iterable[Linked], memory: Memory) -> Iter
             )
 
 
-def _declared(path: Path, index: Watched) -> tuple[tuple[ClassAt, str], ...]:
+def _declared(path: Path, index: BodyIndex) -> tuple[tuple[ClassAt, str], ...]:
     """The agents and tools of a file."""
     return tuple(
         (at, name)
@@ -78,26 +78,26 @@ def _declared(path: Path, index: Watched) -> tuple[tuple[ClassAt, str], ...]:
     )
 
 
-def _functions(path: Path, index: Watched) -> tuple[FunctionAt, ...]:
+def _functions(path: Path, index: BodyIndex) -> tuple[FunctionAt, ...]:
     """The functions of a file's top level."""
     file = index.file(path)
     names = {} if file is None or file.facts is None else file.facts.names
     return tuple(FunctionAt(path, one) for one in names.values() if isinstance(one, FunctionFacts))
 
 
-def _at_class(decorator: str, at: ClassAt, index: Watched) -> Iterator[Spotted]:
+def _at_class(decorator: str, at: ClassAt, index: BodyIndex) -> Iterator[Spotted]:
     conduct = conduct_of(index, at, decorator)
     yield from found_by(CLASS_RULES, index, conduct, Site(*at.key))
     for act in conduct.acts:
         yield from _at_act(index, act)
 
 
-def _at_function(at: FunctionAt, index: Watched) -> Iterator[Spotted]:
+def _at_function(at: FunctionAt, index: BodyIndex) -> Iterator[Spotted]:
     act = act_of_function(index, at, "other")
     return iter(()) if act is None else _at_act(index, act)
 
 
-def _at_workflow(linked: Linked, at: ClassAt, index: Watched) -> Iterator[Spotted]:
+def _at_workflow(linked: Linked, at: ClassAt, index: BodyIndex) -> Iterator[Spotted]:
     workflow = linked.assembly.workflow
     assert workflow is not None, "what no workflow uses has no bodies of its own"
     flow = flow_of(index, linked, workflow)
@@ -106,11 +106,11 @@ def _at_workflow(linked: Linked, at: ClassAt, index: Watched) -> Iterator[Spotte
         yield from _at_act(index, act)
 
 
-def _at_act(index: Watched, act: Act) -> Iterator[Spotted]:
+def _at_act(index: BodyIndex, act: Act) -> Iterator[Spotted]:
     return found_by(BODY_RULES, index, act, act.site)
 
 
-def _guarded(at: Place, read: Callable[[Place, Watched], Iterator[Spotted]], index: Watched) -> Found:
+def _guarded(at: Place, read: Callable[[Place, BodyIndex], Iterator[Spotted]], index: BodyIndex) -> Found:
     """What is found at a class or function, also where the linter fails at reading it."""
     try:
         return tuple(read(at, index))

@@ -10,7 +10,7 @@ from tests.lint.test_cli import run
 from tests.support.pages import source_pages, write_files
 from thena_contract.source_faults.handle_dropped import HandleDropped
 from thena_lint.analyze import diagnose
-from thena_lint.bodies.memory import Memory, Watched
+from thena_lint.bodies.memory import Memory, BodyIndex
 from thena_lint.bodies.spotted import Spotted
 from thena_lint.index.project import ProjectIndex
 from thena_lint.link.assemblies import link
@@ -44,13 +44,13 @@ def test_a_rule_that_fails_stops_no_other() -> None:
     memory = Memory()
     fault = HandleDropped(subject="main", call="app.run(...)")
 
-    def fails(index: Watched, subject: str) -> Iterator[Spotted]:
+    def fails(index: BodyIndex, subject: str) -> Iterator[Spotted]:
         raise ValueError(subject)
 
-    def finds(index: Watched, subject: str) -> Iterator[Spotted]:
+    def finds(index: BodyIndex, subject: str) -> Iterator[Spotted]:
         yield Spotted(fault, SITE)
 
-    found = list(found_by((fails, finds), Watched.of(ProjectIndex.load([]), memory), "anything", SITE))
+    found = list(found_by((fails, finds), BodyIndex.of(ProjectIndex.load([]), memory), "anything", SITE))
 
     assert ["THN906", "THN809"] == [one.fault.code for one in found]
 

@@ -19,7 +19,7 @@ from thena_lint.bodies.meanings import (
     steps_along,
     with_local_names,
 )
-from thena_lint.bodies.memory import Watched
+from thena_lint.bodies.memory import BodyIndex
 from thena_lint.index.resolve import ClassAt, External, FunctionAt, Resolved, Scope, ValueAt, is_framework, resolve
 from thena_lint.link.classes import ATTRS, dataclass_of, decorations, is_plain, mro, scope_inside
 from thena_lint.summary.body import Body, Chain, Use
@@ -68,7 +68,7 @@ class Act:
                 if one is meaning:
                     yield number, use, count
 
-    def is_app(self, index: Watched, chain: Chain) -> bool:
+    def is_app(self, index: BodyIndex, chain: Chain) -> bool:
         """Say whether a chain stands for a `Thena` app: one made there, a local name, or one of a file's top level."""
         if chain.root.endswith(_CALLED) and not chain.attributes:
             root, *attributes = chain.root.removesuffix(_CALLED).split(".")
@@ -80,7 +80,7 @@ class Act:
                 return is_framework(resolve(index, scope, function), APP)
         return False
 
-    def resolve(self, index: Watched, chain: Chain) -> Resolved:
+    def resolve(self, index: BodyIndex, chain: Chain) -> Resolved:
         """What a name that isn't the body's own stands for."""
         return resolve_chain(index, self.scope, self.body, self.params, chain)
 
@@ -96,12 +96,12 @@ class Conduct:
     acts: tuple[Act, ...]
 
 
-def conduct_of(index: Watched, at: ClassAt, decorator: str) -> Conduct:
+def conduct_of(index: BodyIndex, at: ClassAt, decorator: str) -> Conduct:
     """What a declared class does, read once for all who ask."""
     return index.recall(("conduct", at.key, decorator), lambda inner: _read_conduct(inner, at, decorator))
 
 
-def _read_conduct(index: Watched, at: ClassAt, decorator: str) -> Conduct:
+def _read_conduct(index: BodyIndex, at: ClassAt, decorator: str) -> Conduct:
     order, is_whole = seen_of(index, at)
     fields = _fields(index, order) if is_whole else NOTHING
     acts = list(_acts(index, decorator, order, fields))
@@ -114,7 +114,7 @@ def _read_conduct(index: Watched, at: ClassAt, decorator: str) -> Conduct:
     )
 
 
-def act_of_function(index: Watched, at: FunctionAt, role: Role) -> Act | None:
+def act_of_function(index: BodyIndex, at: FunctionAt, role: Role) -> Act | None:
     """What a plain function does, as far as its annotations say what it is given."""
     body = index.body(at.file, (at.facts.qualname, (), ()))
     if body is None:
@@ -135,7 +135,7 @@ def act_of_function(index: Watched, at: FunctionAt, role: Role) -> Act | None:
     )
 
 
-def seen_of(index: Watched, at: ClassAt) -> tuple[tuple[ClassAt, ...], bool]:
+def seen_of(index: BodyIndex, at: ClassAt) -> tuple[tuple[ClassAt, ...], bool]:
     """A class and its bases up to the first that can't be seen, and whether that is all of them."""
     found: list[ClassAt] = []
     for one in mro(index, at):
@@ -145,7 +145,7 @@ def seen_of(index: Watched, at: ClassAt) -> tuple[tuple[ClassAt, ...], bool]:
     return tuple(found), True
 
 
-def _acts(index: Watched, decorator: str, order: tuple[ClassAt, ...], fields: Meanings) -> Iterator[Act | None]:
+def _acts(index: BodyIndex, decorator: str, order: tuple[ClassAt, ...], fields: Meanings) -> Iterator[Act | None]:
     """Every body of the class and its bases; `None` for one that can't be seen."""
     taken: set[str] = set()
     for one in order:
@@ -157,7 +157,7 @@ def _acts(index: Watched, decorator: str, order: tuple[ClassAt, ...], fields: Me
         taken.update(one.facts.names)
 
 
-def _act(index: Watched, owner: ClassAt, facts: FunctionFacts, decorator: str, fields: Meanings) -> Act | None:
+def _act(index: BodyIndex, owner: ClassAt, facts: FunctionFacts, decorator: str, fields: Meanings) -> Act | None:
     body = index.body(owner.file, (facts.qualname, (), ()))
     if body is None:
         return None
@@ -186,12 +186,12 @@ def _act(index: Watched, owner: ClassAt, facts: FunctionFacts, decorator: str, f
     )
 
 
-def _given(index: Watched, scope: Scope, parameters: tuple[Parameter, ...]) -> dict[str, Meaning]:
+def _given(index: BodyIndex, scope: Scope, parameters: tuple[Parameter, ...]) -> dict[str, Meaning]:
     found = {one.name: meaning_of_parameter(index, scope, one.annotation) for one in parameters}
     return {name: meaning for name, meaning in found.items() if meaning is not None}
 
 
-def _bound_first(index: Watched, owner: ClassAt, facts: FunctionFacts) -> tuple[str | None, tuple[Parameter, ...]]:
+def _bound_first(index: BodyIndex, owner: ClassAt, facts: FunctionFacts) -> tuple[str | None, tuple[Parameter, ...]]:
     """The name of the object itself, if it has one, and the other parameters."""
     what = [_decorator(index, owner, one) for one in facts.decorators]
     if _STATIC in what:
@@ -201,11 +201,11 @@ def _bound_first(index: Watched, owner: ClassAt, facts: FunctionFacts) -> tuple[
     return facts.parameters[0].name, facts.parameters[1:]
 
 
-def _decorator(index: Watched, owner: ClassAt, expression: Expression) -> Resolved:
+def _decorator(index: BodyIndex, owner: ClassAt, expression: Expression) -> Resolved:
     return resolve(index, scope_inside(owner), expression.function if isinstance(expression, Call) else expression)
 
 
-def _role(index: Watched, owner: ClassAt, facts: FunctionFacts, decorator: str, name: str) -> Role:
+def _role(index: BodyIndex, owner: ClassAt, facts: FunctionFacts, decorator: str, name: str) -> Role:
     if any(_decorator(index, owner, one) not in _HARMLESS for one in facts.decorators):
         return "other"
     match decorator, name:
@@ -218,7 +218,7 @@ def _role(index: Watched, owner: ClassAt, facts: FunctionFacts, decorator: str, 
     return "other"
 
 
-def _fields(index: Watched, order: tuple[ClassAt, ...]) -> Meanings:
+def _fields(index: BodyIndex, order: tuple[ClassAt, ...]) -> Meanings:
     """What `self.s` means: a constructor's parameter that is kept there and nowhere replaced, or a generated field."""
     stored: dict[str, list[Meaning | None]] = {}
     methods: set[str] = set()
@@ -240,7 +240,7 @@ def _fields(index: Watched, order: tuple[ClassAt, ...]) -> Meanings:
     return {name: meaning for name, meaning in found.items() if name not in methods}
 
 
-def _stored(index: Watched, owner: ClassAt, facts: FunctionFacts) -> Iterator[tuple[str, Meaning | None]]:
+def _stored(index: BodyIndex, owner: ClassAt, facts: FunctionFacts) -> Iterator[tuple[str, Meaning | None]]:
     """The fields of the object that a method sets, with what each then means."""
     body = index.body(owner.file, (facts.qualname, (), ()))
     first, rest = _bound_first(index, owner, facts)
@@ -258,7 +258,7 @@ def _stored(index: Watched, owner: ClassAt, facts: FunctionFacts) -> Iterator[tu
             yield name, given.get(value.id) if isinstance(value, Name) and is_plain_name else None
 
 
-def _generated(index: Watched, owner: ClassAt) -> Iterator[tuple[str, Meaning]]:
+def _generated(index: BodyIndex, owner: ClassAt) -> Iterator[tuple[str, Meaning]]:
     """The fields of a class whose constructor is made from them."""
     is_generated = dataclass_of(index, owner) is not None or any(
         isinstance(one.what, External) and one.what.dotted in ATTRS for one in decorations(index, owner)

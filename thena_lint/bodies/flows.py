@@ -22,7 +22,7 @@ from thena_contract.declarations import (
 from thena_contract.frozen import frozen
 from thena_lint.bodies.acts import Act, Conduct, Role, act_of_function, conduct_of, seen_of
 from thena_lint.bodies.meanings import NOTHING, Known, Meaning, TheState, class_of_state, names_of, with_local_names
-from thena_lint.bodies.memory import Watched
+from thena_lint.bodies.memory import BodyIndex
 from thena_lint.bodies.written import Found, behind_names, expression_at
 from thena_lint.index.resolve import ClassAt, Framework, FunctionAt, Scope, is_framework, resolve
 from thena_lint.link.assemblies import Linked
@@ -59,7 +59,7 @@ class Flow:
     What its classes do is read only when somebody asks, since it changes with every edit in one of them.
     """
 
-    index: Watched
+    index: BodyIndex
     linked: Linked
     workflow: WorkflowDecl
     state: ClassAt | None
@@ -112,7 +112,7 @@ class Flow:
         return is_whole and not any(name in one.facts.names for one in order for name in methods)
 
 
-def flow_of(index: Watched, linked: Linked, workflow: WorkflowDecl) -> Flow:
+def flow_of(index: BodyIndex, linked: Linked, workflow: WorkflowDecl) -> Flow:
     """Read a workflow and what its loops call."""
     state = _state(linked, workflow)
     agents = _agents(linked)
@@ -152,7 +152,7 @@ def _state(linked: Linked, workflow: WorkflowDecl) -> ClassAt | None:
     return home if isinstance(home, ClassAt) else None
 
 
-def _loop(index: Watched, linked: Linked, step: LoopStep, state: ClassAt | None, *, has_state: bool) -> Loop | None:
+def _loop(index: BodyIndex, linked: Linked, step: LoopStep, state: ClassAt | None, *, has_state: bool) -> Loop | None:
     """What a loop calls, if it is written where it can be seen."""
     site = linked.sites.get(step.anchor)
     written = None if site is None else expression_at(index, site)
@@ -183,7 +183,9 @@ def _loop(index: Watched, linked: Linked, step: LoopStep, state: ClassAt | None,
     )
 
 
-def _is_meant(index: Watched, scope: Scope, call: Call, until: "_Callee | _Ours | None", state: ClassAt | None) -> bool:
+def _is_meant(
+    index: BodyIndex, scope: Scope, call: Call, until: "_Callee | _Ours | None", state: ClassAt | None
+) -> bool:
     """Say whether nothing in a loop names another class than the workflow's state."""
     named = []
     given = call.keyword(_STATE)
@@ -233,7 +235,7 @@ class _Ours(Enum):
 OURS: Final = _Ours.OURS
 
 
-def _callee(index: Watched, written: Found) -> _Callee | _Ours | None:
+def _callee(index: BodyIndex, written: Found) -> _Callee | _Ours | None:
     """What is given as `until` or as a callback; `None` where it can't be seen what that does."""
     scope, expression, site = behind_names(index, written)
     match expression:
@@ -249,7 +251,7 @@ def _callee(index: Watched, written: Found) -> _Callee | _Ours | None:
 
 
 def _act(
-    index: Watched, name: str, role: Role, callee: _Callee | _Ours | None, meanings: tuple[Meaning, ...]
+    index: BodyIndex, name: str, role: Role, callee: _Callee | _Ours | None, meanings: tuple[Meaning, ...]
 ) -> Act | None:
     body = None
     if isinstance(callee, _Callee):

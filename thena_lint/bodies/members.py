@@ -6,7 +6,7 @@ from typing import Final
 
 from thena_contract import vocabulary
 from thena_contract.declarations import UNKNOWN
-from thena_lint.bodies.memory import Watched
+from thena_lint.bodies.memory import BodyIndex
 from thena_lint.index.resolve import ClassAt, External, is_framework, resolve
 from thena_lint.link.classes import is_plain, mro, scope_around, scope_inside
 from thena_lint.link.reader import classes_declared
@@ -19,7 +19,7 @@ _STATIC: Final = External("builtins.staticmethod")
 _ALL: Final = frozenset(dir(object)) | {"__dict__", "__annotations__", "__module__", "__match_args__"}
 
 
-def members_of(index: Watched, at: ClassAt) -> frozenset[str] | None:
+def members_of(index: BodyIndex, at: ClassAt) -> frozenset[str] | None:
     """Every attribute that an object has, its methods included; `None` where there may be others."""
     found = set(_ALL)
     for one in mro(index, at):
@@ -32,7 +32,7 @@ def members_of(index: Watched, at: ClassAt) -> frozenset[str] | None:
     return frozenset(found)
 
 
-def states_like(index: Watched, at: ClassAt) -> tuple[ClassAt, ...] | None:
+def states_like(index: BodyIndex, at: ClassAt) -> tuple[ClassAt, ...] | None:
     """The classes that workflows of the project make their state of and that are this one or derived from it.
 
     `None` if one of the project's states can't be seen, as that may be anything.
@@ -46,7 +46,7 @@ def states_like(index: Watched, at: ClassAt) -> tuple[ClassAt, ...] | None:
     return tuple(found)
 
 
-def _states(path: Path, index: Watched) -> tuple[ClassAt, ...] | None:
+def _states(path: Path, index: BodyIndex) -> tuple[ClassAt, ...] | None:
     """The classes that a file's workflows make their state of."""
     found = []
     for at, decoration in classes_declared(index, path):
@@ -63,7 +63,7 @@ def _states(path: Path, index: Watched) -> tuple[ClassAt, ...] | None:
     return tuple(found)
 
 
-def _own(index: Watched, at: ClassAt) -> set[str] | None:
+def _own(index: BodyIndex, at: ClassAt) -> set[str] | None:
     facts = at.facts
     is_opaque = bool(facts.names) and all(
         binding is UNKNOWN and index.attribute(at.file, f"{facts.qualname}.{name}") is None
@@ -81,7 +81,7 @@ def _own(index: Watched, at: ClassAt) -> set[str] | None:
     return found
 
 
-def _set_by(index: Watched, at: ClassAt, method: FunctionFacts) -> set[str] | None:
+def _set_by(index: BodyIndex, at: ClassAt, method: FunctionFacts) -> set[str] | None:
     """The attributes of the object that a method mentions; `None` where it hands the object on."""
     if any(resolve(index, scope_inside(at), one) == _STATIC for one in method.decorators) or not method.parameters:
         return set()

@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from pathlib import Path
-from typing import Final, TypeVar, cast
+from typing import Final, Self, TypeVar, cast
 
 from thena_contract.frozen import frozen
 from thena_lint.index.modules import Modules
@@ -40,21 +40,44 @@ class _Notes:
         self.searches.update(inner.searches)
 
 
+_NO_NOTES: Final = _Notes()
+
+
 @frozen(kw_only=True, slots=False)
-class Watched(ProjectIndex):
-    """An index that takes note of what it is asked."""
+class BodyIndex(ProjectIndex):
+    """An index that is also asked what bodies do, and that remembers the work done with it."""
 
     memory: "Memory" = field(repr=False, compare=False)
-    notes: _Notes = field(default_factory=_Notes, repr=False, compare=False)
 
-    @staticmethod
-    def of(index: ProjectIndex, memory: "Memory") -> "Watched":
-        """Watch an index."""
-        watched = Watched(
-            memory=memory, **{one.name: getattr(index, one.name) for one in fields(ProjectIndex) if one.init}
-        )
-        watched.__dict__["modules"] = index.modules
-        return watched
+    @classmethod
+    def of(cls, index: ProjectIndex, memory: "Memory") -> Self:
+        """The same files."""
+        asked = cls(memory=memory, **{one.name: getattr(index, one.name) for one in fields(ProjectIndex) if one.init})
+        asked.__dict__["modules"] = index.modules
+        return asked
+
+    def body(self, path: Path, key: BodyKey) -> Body | None:
+        """What a function or lambda of a file does; `None` where that isn't known."""
+        return _body(self, path, key)
+
+    def attribute(self, path: Path, qualname: str) -> Expression | None:
+        """What an attribute of a class is first bound to; `None` where that isn't known."""
+        return _attribute(self, path, qualname)
+
+    def says(self, pattern: str) -> bool:
+        """Whether any file that mentions the framework says something like this, in code or in a text."""
+        return _says(self, pattern)
+
+    def recall(self, key: Hashable, work: Callable[["BodyIndex"], Result]) -> Result:
+        """Do a part of the work, unless that was done before."""
+        return self.memory.recall(self, key, None, work)
+
+
+@frozen(kw_only=True, slots=False)
+class _Watched(BodyIndex):
+    """An index that takes note of what it is asked."""
+
+    notes: _Notes = field(default_factory=_Notes, repr=False, compare=False)
 
     def file(self, path: Path) -> IndexedFile | None:
         """A file, of which the facts count alone; bodies are asked for one by one."""
@@ -63,30 +86,30 @@ class Watched(ProjectIndex):
         return found
 
     def body(self, path: Path, key: BodyKey) -> Body | None:
-        """What a function or lambda of a file does; `None` where that isn't known."""
+        """What a function or lambda of a file does."""
         self.file(path)
-        found = _body(self, path, key)
+        found = super().body(path, key)
         self.notes.bodies[(path, key)] = found
         return found
 
     def attribute(self, path: Path, qualname: str) -> Expression | None:
-        """What an attribute of a class is first bound to; `None` where that isn't known."""
+        """What an attribute of a class is first bound to."""
         self.file(path)
-        found = _attribute(self, path, qualname)
+        found = super().attribute(path, qualname)
         self.notes.attributes[(path, qualname)] = found
         return found
 
-    def recall(self, key: Hashable, work: Callable[["Watched"], Result]) -> Result:
-        """Do a part of the work, unless that was done before."""
+    def says(self, pattern: str) -> bool:
+        """Whether any file says something like this."""
+        found = super().says(pattern)
+        self.notes.searches[pattern] = found
+        return found
+
+    def recall(self, key: Hashable, work: Callable[[BodyIndex], Result]) -> Result:
+        """Do a part of the work, of which the whole rests on what that rests on."""
         known = self.memory.known(self, key, None, work)
         self.notes.add(known.notes)
         return cast(Result, known.result)
-
-    def says(self, pattern: str) -> bool:
-        """Whether any file that mentions the framework says something like this, in code or in a text."""
-        found = _says(self, pattern)
-        self.notes.searches[pattern] = found
-        return found
 
 
 @dataclass(slots=True)
@@ -119,19 +142,19 @@ class Memory:
         self._modules = index.modules
         self._same = {}
 
-    def recall(self, index: ProjectIndex, key: Hashable, given: object, work: Callable[[Watched], Result]) -> Result:
+    def recall(self, index: ProjectIndex, key: Hashable, given: object, work: Callable[[BodyIndex], Result]) -> Result:
         """Do a piece of work, unless it was done before with what is given, and with the same answers."""
         return cast(Result, self.known(index, key, given, work).result)
 
     def known(
-        self, index: ProjectIndex, key: Hashable, given: object, work: Callable[[Watched], object]
+        self, index: ProjectIndex, key: Hashable, given: object, work: Callable[[BodyIndex], object]
     ) -> _Remembered:
         """Like `recall`, with the notes on the work."""
         known = self._used.get(key)
         if known is None or known.given is not given:
             known = self._known.get(key)
             if known is None or not self._holds(index, known, given):
-                watched = Watched.of(index, self)
+                watched = _Watched.of(index, self)
                 known = _Remembered(given, work(watched), watched.notes)
             self._used[key] = known
         return known
@@ -158,6 +181,29 @@ class Memory:
                     return False
                 notes.files[path] = now
         return True
+
+
+@dataclass
+class Once(Memory):
+    """The work done for one state of a project and no other: nothing is noted of what it rests on."""
+
+    _index: BodyIndex | None = None
+
+    def begin(self, index: ProjectIndex) -> None:
+        """Begin with the only state. What was found out about it already is known."""
+        super().begin(index)
+        self._index = BodyIndex.of(index, self)
+        self._index.remembered.update(index.remembered)
+
+    def known(
+        self, index: ProjectIndex, key: Hashable, given: object, work: Callable[[BodyIndex], object]
+    ) -> _Remembered:
+        """Do a piece of work once."""
+        assert self._index is not None, "work begins with `begin`"
+        known = self._used.get(key)
+        if known is None or known.given is not given:
+            known = self._used[key] = _Remembered(given, work(self._index), _NO_NOTES)
+        return known
 
 
 def _declares(file: IndexedFile | None) -> object:

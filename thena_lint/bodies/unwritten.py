@@ -10,7 +10,7 @@ from thena_contract.declarations import UNKNOWN, LoopStep, Signature, Unknown
 from thena_lint.bodies.acts import Act, Conduct
 from thena_lint.bodies.flows import Flow
 from thena_lint.bodies.meanings import Known, TheState, chain_of, whole_meaning
-from thena_lint.bodies.memory import Watched
+from thena_lint.bodies.memory import BodyIndex
 from thena_lint.bodies.outcome import Value
 from thena_lint.index.resolve import ClassAt
 from thena_lint.link.classes import is_plain, mro
@@ -26,7 +26,7 @@ _SET: Final = r"\.{name}\b\s*(?:=[^=]|[-+*/%&|^@]+=|<<=|>>=)"
 """An attribute of this name is set, whatever its object is called."""
 
 
-def unwritten_fields(index: Watched, flow: Flow, fields: tuple[str, ...]) -> dict[str, Value]:
+def unwritten_fields(index: BodyIndex, flow: Flow, fields: tuple[str, ...]) -> dict[str, Value]:
     """Those of the fields that keep their first value, with that value; none where a single one may change."""
     if flow.state is None or not _is_seen(flow):
         return {}
@@ -68,7 +68,7 @@ def _is_known(signature: Signature) -> bool:
     return all(param.requests is not UNKNOWN for param in signature.params)
 
 
-def _first_value(index: Watched, state: ClassAt, name: str) -> Value | Unknown:
+def _first_value(index: BodyIndex, state: ClassAt, name: str) -> Value | Unknown:
     """What a field is before any step, where nothing but its class says so."""
     order = mro(index, state)
     for one in order:
@@ -86,7 +86,7 @@ def _first_value(index: Watched, state: ClassAt, name: str) -> Value | Unknown:
     return UNKNOWN
 
 
-def _doers(index: Watched, state: ClassAt) -> frozenset[str]:
+def _doers(index: BodyIndex, state: ClassAt) -> frozenset[str]:
     """The attributes of a state that are no values, but methods, properties and the like, which may do anything."""
     names: dict[str, bool] = {}
     for one in reversed(mro(index, state)):

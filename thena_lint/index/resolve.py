@@ -4,9 +4,10 @@
 
 import builtins
 import typing
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Final, cast
+from typing import Final, TypeVar, cast
 
 from thena_contract import vocabulary
 from thena_contract.declarations import UNKNOWN, Unknown
@@ -15,9 +16,20 @@ from thena_lint.index.modules import ModuleAt
 from thena_lint.index.project import ProjectIndex
 from thena_lint.source.mend import STAR
 from thena_lint.summary.collect import is_list
-from thena_lint.summary.expressions import Argument, Attribute, Call, Expression, Name
+from thena_lint.summary.expressions import (
+    Argument,
+    Attribute,
+    Binary,
+    Call,
+    Constant,
+    Expression,
+    Name,
+    Subscript,
+)
 from thena_lint.summary.facts import Binding, ClassFacts, Either, FunctionFacts, Import, StarImport, Value
 from thena_lint.summary.spans import Site
+
+Found = TypeVar("Found")
 
 _LONGEST_CHAIN: Final = 100
 
@@ -133,11 +145,50 @@ def resolve(index: ProjectIndex, scope: Scope, expression: Expression) -> Resolv
     """What a name or dotted name stands for; any other expression is `UNKNOWN`."""
     if not isinstance(expression, Name | Attribute):
         return UNKNOWN
-    key = (scope.file, id(scope.inside), scope.hidden, expression)
+    return remembered(index, scope, expression, _resolve)
+
+
+def remembered(
+    index: ProjectIndex, scope: Scope, expression: Expression, find: Callable[[ProjectIndex, Scope, Expression], Found]
+) -> Found:
+    """What is found out about an expression of a scope of this index, once."""
+    key = (find, scope.file, id(scope.inside), scope.hidden, expression)
     known = index.remembered.get(key)
     if known is None or known[0] is not scope.inside:
-        known = index.remembered[key] = (scope.inside, _resolve(index, scope, expression, frozenset()))
-    return cast(Resolved, known[1])
+        known = index.remembered[key] = (scope.inside, find(index, scope, expression))
+    return cast(Found, known[1])
+
+
+def outermost(scope: Scope, annotation: Expression) -> Scope:
+    """The scope of the file, if an annotation means there what it means here: what is found out holds for more then."""
+    names = _names_in(annotation)
+    if names is None or not scope.hidden.isdisjoint(names):
+        return scope
+    is_nearer = scope.inside is not None and any(name in scope.inside.names for name in names)
+    return scope if is_nearer else Scope(scope.file)
+
+
+def _names_in(annotation: Expression) -> tuple[str, ...] | None:
+    """The names that an annotation is made of; `None` for one in a string, or in another form than types have."""
+    match annotation:
+        case Name(id=name):
+            return (name,)
+        case Attribute(value=value):
+            return _names_in(value)
+        case Subscript(value=value, items=items):
+            parts = [_names_in(one) for one in (value, *items)]
+        case Binary(left=left, right=right):
+            parts = [_names_in(left), _names_in(right)]
+        case Constant(type="NoneType"):
+            return ()
+        case _:
+            return None
+    found: list[str] = []
+    for names in parts:
+        if names is None:
+            return None
+        found += names
+    return tuple(found)
 
 
 def resolve_import(index: ProjectIndex, file: Path, binding: Import) -> Resolved:
@@ -196,7 +247,7 @@ def is_framework(resolved: Resolved, name: str) -> bool:
 _Seen = frozenset[tuple[Path, str]]
 
 
-def _resolve(index: ProjectIndex, scope: Scope, expression: Expression, seen: _Seen) -> Resolved:
+def _resolve(index: ProjectIndex, scope: Scope, expression: Expression, seen: _Seen = frozenset()) -> Resolved:
     match expression:
         case Name(id=name):
             return _name(index, scope, name, seen)

@@ -23,6 +23,8 @@ from thena_lint.index.resolve import (
     ValueAt,
     is_framework,
     is_only_for_types,
+    outermost,
+    remembered,
     resolve,
 )
 from thena_lint.link.annotations import (
@@ -57,10 +59,10 @@ _DEEPEST: Final = 40
 
 def requests_of(index: ProjectIndex, scope: Scope, annotation: Expression | None) -> Requests:
     """Read an annotation. No annotation asks for nothing."""
-    return _NOTHING if annotation is None else _read(index, scope, annotation, 0)
+    return _NOTHING if annotation is None else remembered(index, outermost(scope, annotation), annotation, _read)
 
 
-def _read(index: ProjectIndex, scope: Scope, annotation: Expression, depth: int) -> Requests:
+def _read(index: ProjectIndex, scope: Scope, annotation: Expression, depth: int = 0) -> Requests:
     if depth > _DEEPEST:
         return UNKNOWN
     if is_only_for_types(index, scope, annotation):

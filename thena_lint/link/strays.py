@@ -20,6 +20,8 @@ from thena_lint.index.resolve import (
     Scope,
     ValueAt,
     is_only_for_types,
+    outermost,
+    remembered,
     resolve,
 )
 from thena_lint.link.annotations import ANNOTATED, LITERAL, is_text_from_elsewhere, new_type
@@ -61,7 +63,7 @@ def stray_marker(
         return StrayMarker(kind=whole, where="annotation")
     if requests is not UNKNOWN and requests != ():
         return None
-    inside = _inside(index, scope, parameter.annotation, 0)
+    inside = remembered(index, outermost(scope, parameter.annotation), parameter.annotation, _inside)
     if inside is None or inside is UNKNOWN:
         return inside
     return UNKNOWN if requests is UNKNOWN else StrayMarker(kind=inside, where="inside")
@@ -115,7 +117,7 @@ def _whole(index: ProjectIndex, scope: Scope, annotation: Expression) -> Request
     return None
 
 
-def _inside(index: ProjectIndex, scope: Scope, expression: Expression, depth: int) -> _Found:
+def _inside(index: ProjectIndex, scope: Scope, expression: Expression, depth: int = 0) -> _Found:
     """The first marker in an annotation or any type in it."""
     if depth > _DEEPEST or is_only_for_types(index, scope, expression):
         return UNKNOWN

@@ -5,7 +5,7 @@ from typing import Final
 
 from thena_lint.bodies.acts import Act, Conduct
 from thena_lint.bodies.flows import Flow
-from thena_lint.bodies.memory import Watched
+from thena_lint.bodies.memory import BodyIndex
 from thena_lint.bodies.spotted import Spotted
 from thena_lint.rules import (
     blocking_call,
@@ -22,9 +22,9 @@ from thena_lint.rules import (
     until_never_true,
 )
 
-BodyRule = Callable[[Watched, Act], Iterator[Spotted]]
-ClassRule = Callable[[Watched, Conduct], Iterator[Spotted]]
-FlowRule = Callable[[Watched, Flow], Iterator[Spotted]]
+BodyRule = Callable[[BodyIndex, Act], Iterator[Spotted]]
+ClassRule = Callable[[BodyIndex, Conduct], Iterator[Spotted]]
+FlowRule = Callable[[BodyIndex, Flow], Iterator[Spotted]]
 
 BODY_RULES: Final[tuple[BodyRule, ...]] = (
     unknown_state_field.check,

@@ -5,7 +5,7 @@ from typing import Final
 
 from thena_contract.source_faults.blocking_call import BlockingCall
 from thena_lint.bodies.acts import Act
-from thena_lint.bodies.memory import Watched
+from thena_lint.bodies.memory import BodyIndex
 from thena_lint.bodies.spotted import Spotted
 from thena_lint.index.resolve import External
 from thena_lint.summary.body import Use
@@ -32,7 +32,7 @@ _BLOCKING: Final[Mapping[str, str]] = {
 """What blocks, and what to use instead."""
 
 
-def check(index: Watched, act: Act) -> Iterator[Spotted]:
+def check(index: BodyIndex, act: Act) -> Iterator[Spotted]:
     """Report every call that certainly blocks where the runtime itself awaits the body."""
     if act.role == "other" or not act.is_async:
         return

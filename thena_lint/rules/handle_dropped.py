@@ -4,14 +4,14 @@ from collections.abc import Iterator
 
 from thena_contract.source_faults.handle_dropped import HandleDropped
 from thena_lint.bodies.acts import Act
-from thena_lint.bodies.memory import Watched
+from thena_lint.bodies.memory import BodyIndex
 from thena_lint.bodies.spotted import Spotted
 from thena_lint.summary.body import Chain
 
 _RUN = "run"
 
 
-def check(index: Watched, act: Act) -> Iterator[Spotted]:
+def check(index: BodyIndex, act: Act) -> Iterator[Spotted]:
     """Report every `app.run(...)` that stands alone, where no test says that it fails."""
     for number, use in act.body.uses():
         *before, method = use.chain.attributes or ("",)

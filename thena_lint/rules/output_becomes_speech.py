@@ -7,14 +7,14 @@ from thena_contract import vocabulary
 from thena_contract.declarations import AgentStep, LoopStep
 from thena_contract.source_faults.output_becomes_speech import OutputBecomesSpeech
 from thena_lint.bodies.flows import Flow
-from thena_lint.bodies.memory import Watched
+from thena_lint.bodies.memory import BodyIndex
 from thena_lint.bodies.spotted import Spotted
 
 _PROMOTING = (vocabulary.RUN, "after_response")
 _PREPARING = (vocabulary.RUN, "before_prompt")
 
 
-def check(index: Watched, flow: Flow) -> Iterator[Spotted]:
+def check(index: BodyIndex, flow: Flow) -> Iterator[Spotted]:
     """Report every agent that follows another, where neither does anything about the answer in between."""
     lists = [flow.workflow.steps, *(step.steps for step in flow.linked.assembly.steps() if isinstance(step, LoopStep))]
     for steps in lists:

@@ -6,11 +6,11 @@ from thena_contract import vocabulary
 from thena_contract.source_faults.reserved_context_name import ReservedContextName
 from thena_lint.bodies.acts import Act
 from thena_lint.bodies.meanings import Known
-from thena_lint.bodies.memory import Watched
+from thena_lint.bodies.memory import BodyIndex
 from thena_lint.bodies.spotted import Spotted
 
 
-def check(index: Watched, act: Act) -> Iterator[Spotted]:
+def check(index: BodyIndex, act: Act) -> Iterator[Spotted]:
     """Report every assignment to such a name, or deletion of it."""
     for number, use, count in act.uses_of(Known.CONTEXT):
         rest = use.chain.attributes[count:]

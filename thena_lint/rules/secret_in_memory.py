@@ -7,7 +7,7 @@ from typing import Final
 from thena_contract.source_faults.secret_in_memory import SecretInMemory
 from thena_lint.bodies.acts import Act
 from thena_lint.bodies.meanings import Known
-from thena_lint.bodies.memory import Watched
+from thena_lint.bodies.memory import BodyIndex
 from thena_lint.bodies.spotted import Spotted
 from thena_lint.summary.body import Chain, Use
 
@@ -22,7 +22,7 @@ _TELLING: Final = ("append", "set")
 _RUNNING: Final = ("run", "run_sync")
 
 
-def check(index: Watched, act: Act) -> Iterator[Spotted]:
+def check(index: BodyIndex, act: Act) -> Iterator[Spotted]:
     """Report every name of a secret whose value goes into a bucket of `ctx.state`, or begins a run."""
     for number, use in act.body.uses():
         if use.told and _is_told_to_a_model(index, act, use):
@@ -39,7 +39,7 @@ def looks_secret(name: str) -> bool:
     return last in _SECRETS or (last == "key" and before in _KEYS) or (last == "token" and before in _TOKENS)
 
 
-def _is_told_to_a_model(index: Watched, act: Act, use: Use) -> bool:
+def _is_told_to_a_model(index: BodyIndex, act: Act, use: Use) -> bool:
     *before, method = use.chain.attributes or ("",)
     receiver = Chain(use.chain.root, tuple(before))
     if method in _TELLING:

@@ -6,7 +6,7 @@ from typing import Final
 from thena_contract.source_faults.shared_class_attribute import SharedClassAttribute
 from thena_lint.bodies.acts import Act, Conduct
 from thena_lint.bodies.meanings import Known, chain_of, whole_meaning
-from thena_lint.bodies.memory import Watched
+from thena_lint.bodies.memory import BodyIndex
 from thena_lint.bodies.spotted import Spotted
 from thena_lint.index.resolve import ClassAt, External, resolve
 from thena_lint.link.classes import dataclass_of, scope_inside
@@ -37,7 +37,7 @@ _SET_BY_OTHERS: Final = r"(?<!\bself)\.{name}\b\s*(?::[^=\n]+)?=[^=]"
 """An attribute of this name is set on an object that isn't called `self`."""
 
 
-def check(index: Watched, conduct: Conduct) -> Iterator[Spotted]:
+def check(index: BodyIndex, conduct: Conduct) -> Iterator[Spotted]:
     """Report every such attribute that a method changes in place, and that nobody replaces first."""
     if not conduct.is_whole or any(dataclass_of(index, one) is not None for one in conduct.order):
         return
@@ -62,7 +62,7 @@ def _owner(conduct: Conduct, name: str) -> ClassAt | None:
     return next((one for one in conduct.order if name in one.facts.names), None)
 
 
-def _kind(index: Watched, owner: ClassAt, expression: Expression) -> str | None:
+def _kind(index: BodyIndex, owner: ClassAt, expression: Expression) -> str | None:
     match expression:
         case Sequence(type="list") | Binary(operator="+", left=Sequence(type="list")):
             return "list"
@@ -77,7 +77,7 @@ def _kind(index: Watched, owner: ClassAt, expression: Expression) -> str | None:
     return None
 
 
-def _is_meant(index: Watched, owner: ClassAt, name: str) -> bool:
+def _is_meant(index: BodyIndex, owner: ClassAt, name: str) -> bool:
     """Say whether it is annotated as a class variable, so that sharing it is what its author wants."""
     fields = () if not isinstance(owner.facts.fields, tuple) else owner.facts.fields
     return any(one.name == name and is_class_variable(index, scope_inside(owner), one) for one in fields)
@@ -93,7 +93,7 @@ def _changed(act: Act, name: str) -> tuple[Act, int] | None:
     return None
 
 
-def _hands_itself_on(index: Watched, act: Act) -> bool:
+def _hands_itself_on(index: BodyIndex, act: Act) -> bool:
     """Say whether a body gives the object, or its dictionary, to code that may set any attribute."""
     named = sum(1 for _, value in act.body.assigned if (chain := chain_of(value)) and _is_itself(act, chain))
     used = [(use, use.chain.attributes[count:]) for _, use, count in act.uses_of(Known.ITSELF)]
@@ -102,7 +102,7 @@ def _hands_itself_on(index: Watched, act: Act) -> bool:
     return handed_on > named + looked_at or any(rest[:1] == (_DICTIONARY,) for _, rest in used)
 
 
-def _looks_at(index: Watched, act: Act, use: Use) -> int:
+def _looks_at(index: BodyIndex, act: Act, use: Use) -> int:
     """How often a call is given the object that certainly changes nothing of it."""
     if use.how != "called" or act.resolve(index, use.chain) not in _LOOKING:
         return 0

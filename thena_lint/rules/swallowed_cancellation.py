@@ -6,7 +6,7 @@ from typing import Final
 from thena_contract.source_faults.swallowed_cancellation import SwallowedCancellation
 from thena_lint.bodies.acts import Act
 from thena_lint.bodies.meanings import Known, chain_of
-from thena_lint.bodies.memory import Watched
+from thena_lint.bodies.memory import BodyIndex
 from thena_lint.bodies.spotted import Spotted
 from thena_lint.index.resolve import External, FunctionAt
 from thena_lint.summary.body import Chain, Handler, Use
@@ -19,7 +19,7 @@ _ENDINGS: Final = frozenset(External(dotted) for dotted in ("sys.exit", "os._exi
 _PASSES_ON: Final = "set_exception"
 
 
-def check(index: Watched, act: Act) -> Iterator[Spotted]:
+def check(index: BodyIndex, act: Act) -> Iterator[Spotted]:
     """Report every handler of all exceptions that doesn't raise again, where the runtime awaits the body."""
     if act.role == "other" or not act.is_async or _cancels(act):
         return
@@ -34,7 +34,7 @@ def _cancels(act: Act) -> bool:
     return any(use.how == "called" and use.chain.attributes[-1:] == ("cancel",) for _, use in act.body.uses())
 
 
-def _caught(index: Watched, act: Act, event: Handler | Use) -> str | None:
+def _caught(index: BodyIndex, act: Act, event: Handler | Use) -> str | None:
     match event:
         case Handler(is_kept=True) if act.body.raises:
             # It may be raised later, when all else is done.
@@ -53,18 +53,18 @@ def _caught(index: Watched, act: Act, event: Handler | Use) -> str | None:
     return None
 
 
-def _may_end(index: Watched, act: Act, called: tuple[Chain, ...], handed: tuple[Chain, ...]) -> bool:
+def _may_end(index: BodyIndex, act: Act, called: tuple[Chain, ...], handed: tuple[Chain, ...]) -> bool:
     """Say whether a handler ends the program, or gives what was caught to code that may raise it."""
     return any(act.resolve(index, chain) in _ENDINGS for chain in called) or any(
         chain.attributes[-1:] == (_PASSES_ON,) or _is_the_projects(index, act, chain) for chain in handed
     )
 
 
-def _is_the_projects(index: Watched, act: Act, chain: Chain) -> bool:
+def _is_the_projects(index: BodyIndex, act: Act, chain: Chain) -> bool:
     is_own_method = len(chain.attributes) == 1 and act.roots.get(chain.root) is Known.ITSELF
     return is_own_method or isinstance(act.resolve(index, chain), FunctionAt)
 
 
-def _is(index: Watched, act: Act, expression: Expression, *wanted: External) -> bool:
+def _is(index: BodyIndex, act: Act, expression: Expression, *wanted: External) -> bool:
     chain = chain_of(expression)
     return chain is not None and act.resolve(index, chain) in wanted

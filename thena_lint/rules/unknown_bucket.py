@@ -6,7 +6,7 @@ from thena_contract import vocabulary
 from thena_contract.source_faults.unknown_bucket import UnknownBucket
 from thena_lint.bodies.acts import Act
 from thena_lint.bodies.meanings import Known
-from thena_lint.bodies.memory import Watched
+from thena_lint.bodies.memory import BodyIndex
 from thena_lint.bodies.spotted import Spotted
 from thena_lint.summary.body import Use
 from thena_lint.summary.expressions import Constant
@@ -14,7 +14,7 @@ from thena_lint.summary.expressions import Constant
 _BY_NAME = ("append", "set")
 
 
-def check(index: Watched, act: Act) -> Iterator[Spotted]:
+def check(index: BodyIndex, act: Act) -> Iterator[Spotted]:
     """Report every bucket that `ctx.state` doesn't have, named in a call or read as an attribute."""
     for number, use, count in act.uses_of(Known.CONVERSATION):
         rest = use.chain.attributes[count:]

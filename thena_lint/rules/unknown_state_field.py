@@ -7,13 +7,13 @@ from thena_contract.spelling import nearest
 from thena_lint.bodies.acts import Act
 from thena_lint.bodies.meanings import TheState
 from thena_lint.bodies.members import members_of, states_like
-from thena_lint.bodies.memory import Watched
+from thena_lint.bodies.memory import BodyIndex
 from thena_lint.bodies.spotted import Spotted
 from thena_lint.index.resolve import ClassAt
 from thena_lint.summary.spans import Site
 
 
-def check(index: Watched, act: Act) -> Iterator[Spotted]:
+def check(index: BodyIndex, act: Act) -> Iterator[Spotted]:
     """Report every field that neither the state's class nor anything derived from it has."""
     for number, use in act.body.uses():
         for count, meaning in act.meanings(use.chain):
@@ -27,7 +27,7 @@ def check(index: Watched, act: Act) -> Iterator[Spotted]:
                     yield Spotted(_fault(act, meaning.at, name, fields), site, (_declared(meaning.at),))
 
 
-def _fields_without(index: Watched, at: ClassAt, name: str) -> frozenset[str] | None:
+def _fields_without(index: BodyIndex, at: ClassAt, name: str) -> frozenset[str] | None:
     """The fields that a class has, if no state of its kind has this one.
 
     Where no workflow makes its state of it, what is there instead isn't known; that is at fault otherwise.

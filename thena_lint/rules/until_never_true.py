@@ -6,13 +6,13 @@ from thena_contract.source_faults.until_never_true import UntilNeverTrue
 from thena_lint.bodies.acts import Act
 from thena_lint.bodies.flows import Flow, Loop
 from thena_lint.bodies.meanings import Known
-from thena_lint.bodies.memory import Watched
+from thena_lint.bodies.memory import BodyIndex
 from thena_lint.bodies.outcome import fields_read, outcome
 from thena_lint.bodies.spotted import Spotted
 from thena_lint.bodies.unwritten import unwritten_fields
 
 
-def check(index: Watched, flow: Flow) -> Iterator[Spotted]:
+def check(index: BodyIndex, flow: Flow) -> Iterator[Spotted]:
     """Report every `until` that is false whatever the loop does."""
     for loop in flow.loops:
         reason = _reason(index, flow, loop)
@@ -20,7 +20,7 @@ def check(index: Watched, flow: Flow) -> Iterator[Spotted]:
             yield Spotted(UntilNeverTrue(workflow=flow.workflow.ref.name, reason=reason), loop.site)
 
 
-def _reason(index: Watched, flow: Flow, loop: Loop) -> str | None:
+def _reason(index: BodyIndex, flow: Flow, loop: Loop) -> str | None:
     until = loop.until
     if until is None:
         return None
