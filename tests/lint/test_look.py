@@ -10,7 +10,7 @@ from tests.lint.test_cli import run
 from tests.support.pages import source_pages, write_files
 from thena_contract.source_faults.handle_dropped import HandleDropped
 from thena_lint.analyze import diagnose
-from thena_lint.bodies.memory import Memory, BodyIndex
+from thena_lint.bodies.memory import BodyIndex, Memory
 from thena_lint.bodies.spotted import Spotted
 from thena_lint.index.project import ProjectIndex
 from thena_lint.link.assemblies import link
