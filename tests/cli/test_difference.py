@@ -33,6 +33,13 @@ def test_what_is_otherwise_is_told(now: Result, told: list[str]) -> None:
     assert told == [text_of(line) for line in difference_lines(result(), now)]
 
 
+def test_how_long_a_replayed_run_took_says_nothing() -> None:
+    """Nobody was asked, so it was quick."""
+    quick = Result(steps=STEPS, seconds=0.1, output=("a", "b"), replayed=1)
+    for before, now in ((result(), quick), (quick, result())):
+        assert ["  as in the last run: steps and output"] == [text_of(line) for line in difference_lines(before, now)]
+
+
 def test_a_long_difference_is_shortened() -> None:
     """Eight lines of the output and three kinds of steps are enough."""
     steps = tuple(f"agent {name}" for name in "ABCDE")

@@ -81,6 +81,17 @@ async def test_only_new_content_of_a_source_is_a_save(tmp_path: Path) -> None:
         assert {"last.py"} == await watched.next()
 
 
+async def test_a_file_that_is_emptied_before_it_is_written_is_saved_once(tmp_path: Path) -> None:
+    """Some editors take a moment in between, and an empty module is nothing to run."""
+    write(tmp_path, "flow.py", "one")
+    async with watching(tmp_path) as watched:
+        write(tmp_path, "flow.py", "")
+        await asyncio.sleep(0.04)
+        write(tmp_path, "flow.py", "two")
+        assert {"flow.py"} == await watched.next()
+        assert b"two" == watched.contents.now()[tmp_path / "flow.py"]
+
+
 async def test_new_files_in_new_folders_count(tmp_path: Path) -> None:
     """A package that is made while the folder is watched is watched too."""
     async with watching(tmp_path) as watched:
@@ -146,6 +157,19 @@ async def test_what_is_watched_can_be_widened_meanwhile(tmp_path: Path) -> None:
         assert {"../beside/agents.py"} == await following
         write(folder, "first.py", "again")
         assert {"first.py"} == await watched.next()
+
+
+def test_what_is_new_stays_new_when_something_else_is_watched_too(tmp_path: Path) -> None:
+    """A file that came a moment before is told, and only what wasn't watched counts as it is now."""
+    folder = tmp_path / "folder"
+    write(folder, "first.py", "x")
+    contents = Contents(Watched(frozenset({folder})))
+    write(folder, "new.py", "x")
+    write(tmp_path, "beside.json", "x")
+    write(tmp_path, "other/agents.py", "x")
+    contents.watch(Watched(frozenset({folder, tmp_path / "other"})))
+    contents.also(frozenset({tmp_path / "beside.json"}))
+    assert {folder / "new.py"} == contents.changed_anywhere()
 
 
 def test_what_is_no_regular_file_is_not_read(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ from thena_cli.commands import arguments
     "--debounce",
     metavar="MS",
     type=click.IntRange(0, 10_000),
-    help="How long it must be quiet after a save: 20 milliseconds, more where a formatter follows.",
+    help="How long it must be quiet after a save: 10 milliseconds; more where a formatter follows.",
 )
 @click.option("--poll", "is_polling", is_flag=True, help="Look for saves where the system doesn't report them.")
 @arguments.traceback

@@ -17,17 +17,19 @@ _NOTABLE_RATIO = 1.25
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """What is compared of a run that came to its end."""
+    """What is compared of a run that came to its end. How long it took says something if nothing was `replayed`."""
 
     steps: tuple[str, ...]
     seconds: float
     output: tuple[str, ...]
+    replayed: int = 0
 
     @classmethod
     def of(cls, tree: RunTree, seconds: float, output: object) -> "Result":
         """Take it from the tree of the run."""
         steps = (f"{row.kind} {row.name}" for row in tree.rows(0.0) if row.name and row.status != "skipped")
-        return cls(steps=tuple(steps), seconds=seconds, output=tuple(output_lines(output)))
+        replayed = tree.spending.replayed
+        return cls(steps=tuple(steps), seconds=seconds, output=tuple(output_lines(output)), replayed=replayed)
 
 
 def difference_lines(before: Result, now: Result) -> list[Line]:
@@ -56,7 +58,7 @@ def _signed(sign: str, steps: Counter[str]) -> Iterable[str]:
 
 def _time(before: Result, now: Result) -> list[str]:
     apart, low, high = abs(now.seconds - before.seconds), *sorted((now.seconds, before.seconds))
-    if apart < _NOTABLE_SECONDS or high < low * _NOTABLE_RATIO:
+    if before.replayed or now.replayed or apart < _NOTABLE_SECONDS or high < low * _NOTABLE_RATIO:
         return []
     return [f"{duration(apart)} {'slower' if now.seconds > before.seconds else 'quicker'}"]
 

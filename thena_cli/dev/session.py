@@ -37,7 +37,7 @@ from thena_cli.dev.messages import (
 )
 from thena_cli.dev.reach import Reach, touches
 from thena_cli.dev.screen import TICK, Screen
-from thena_cli.dev.watch import SETTLE, Contents, Watched, is_ignored, saves
+from thena_cli.dev.watch import SETTLE, Contents, Watched, is_below, saves
 
 T = TypeVar("T")
 
@@ -247,11 +247,7 @@ class Session:
 
     def _is_near(self, path: Path) -> bool:
         """Whether a file lies where the user works, and not among caches and what is installed."""
-        for base in (self._order.folder, self._order.root):
-            if path.is_relative_to(base):
-                folders = [parent for parent in path.parents if parent != base and parent.is_relative_to(base)]
-                return not any(map(is_ignored, folders))
-        return False
+        return is_below(path, self._order.folder) or is_below(path, self._order.root)
 
     async def _follow(self, child: Child, run: int) -> None:
         outcome = await follow(child, self._say)

@@ -210,6 +210,8 @@ class TerminalScreen:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Draw what still changes: the end of the tree that fits, or that the linter or the child is at work."""
+        if self._live is None:
+            return
         frame = int(time.monotonic() * _FRAMES_A_SECOND) % len(_SPINNER)
         spinner: lines.Span = (_SPINNER[frame], "busy")
         rows = [] if self._tree is None else self._tree.rows(time.time())
@@ -239,9 +241,10 @@ class TerminalScreen:
         self._live.start()
 
     def _end_live(self) -> None:
-        if self._live is not None:
-            self._live.stop()
-            self._live = None
+        live, self._live = self._live, None
+        if live is not None:
+            # It is drawn once more as it stops; with nothing to draw it only takes back what was there.
+            live.stop()
 
     def _turn_page(self) -> None:
         if self._is_clearing and not self._is_first_page:

@@ -25,11 +25,11 @@ _CACHES = frozenset({"__pycache__", "node_modules", "site-packages"})
 # Milliseconds between two looks at what the system reported. The default of 50 would cost more than all the rest.
 _STEP = 10
 _DEBOUNCE = 100
-SETTLE: Final = 0.02
-"""Seconds of quiet that end a save: an editor truncates, writes and renames."""
+SETTLE: Final = 0.01
+"""Seconds of quiet that end a save: an editor writes and renames."""
 
-# A formatter or a checkout writes many.
-_SETTLE_MANY = 0.1
+# A checkout writes many, and who empties a file is about to fill it.
+_SETTLE_LONG = 0.1
 _MANY = 20
 _GONE_RETRY = 0.1
 
@@ -40,6 +40,10 @@ class Watched:
 
     folders: frozenset[Path]
     files: frozenset[Path] = frozenset()
+
+    def has(self, path: Path) -> bool:
+        """Whether a save of the path counts."""
+        return path in self.files or (is_source(path) and any(is_below(path, folder) for folder in self.folders))
 
     @property
     def roots(self) -> tuple[Path, ...]:
@@ -77,11 +81,13 @@ class Contents:
 
     def _widen(self) -> None:
         watched = replace(self._wanted, files=self._wanted.files | self._also)
-        if watched == self.watched:
+        before = self.watched
+        if watched == before:
             return
         self.watched = watched
         for path in sources(watched):
-            if path not in self._contents and (content := _content(path)) is not None:
+            # What was watched already and isn't known is new, and is still to be told.
+            if path not in self._contents and not before.has(path) and (content := _content(path)) is not None:
                 self._contents[path] = content
         if self._running is not None:
             self._running.call_soon_threadsafe(self._is_changed.set)
@@ -177,7 +183,7 @@ async def _saves(contents: Contents, settle: float, is_polling: bool) -> AsyncIt
                 return
             paths = _paths(following.result())
             following = asyncio.ensure_future(anext(batches))
-            while (await asyncio.wait({following}, timeout=_quiet(settle, len(paths))))[0]:
+            while (await asyncio.wait({following}, timeout=_quiet(settle, paths)))[0]:
                 paths |= _paths(following.result())
                 following = asyncio.ensure_future(anext(batches))
             is_moved = any(path in watched or path.is_dir() for path in paths)
@@ -194,8 +200,16 @@ async def _saves(contents: Contents, settle: float, is_polling: bool) -> AsyncIt
         await batches.aclose()
 
 
-def _quiet(settle: float, count: int) -> float:
-    return settle if count <= _MANY else max(settle, _SETTLE_MANY)
+def _quiet(settle: float, paths: set[Path]) -> float:
+    is_long = len(paths) > _MANY or any(map(_is_emptied, paths))
+    return max(settle, _SETTLE_LONG) if is_long else settle
+
+
+def _is_emptied(path: Path) -> bool:
+    try:
+        return path.stat().st_size == 0
+    except OSError:
+        return False
 
 
 def is_source(path: Path) -> bool:
@@ -227,6 +241,13 @@ def _walk(folder: Path) -> Iterator[tuple[Path, list[str]]]:
 def is_ignored(folder: Path) -> bool:
     """Whether a folder is one of caches, of what is installed, or hidden: nothing in it is anybody's source."""
     return folder.name.startswith(".") or folder.name in _CACHES or (folder / "pyvenv.cfg").exists()
+
+
+def is_below(path: Path, folder: Path) -> bool:
+    """Whether a file lies under a folder, and not in one that is ignored there."""
+    if not path.is_relative_to(folder):
+        return False
+    return not any(is_ignored(parent) for parent in path.parents if parent != folder and parent.is_relative_to(folder))
 
 
 def _paths(batch: set[tuple[Change, str]]) -> set[Path]:
