@@ -21,6 +21,9 @@ class Client:
     pulls: bool = False
     """It asks for diagnostics, and again when it is told to, so that none are sent to it unasked."""
 
+    watches: bool = False
+    """It tells of files that change on disk, if it is asked to."""
+
     takes_actions: bool = False
     """It takes code actions as they are, not only as commands."""
 
@@ -42,6 +45,7 @@ class Client:
         pulling = text.diagnostic or lsp.DiagnosticClientCapabilities()
         refreshing = workspace.diagnostics or lsp.DiagnosticWorkspaceClientCapabilities()
         actions = text.code_action or lsp.CodeActionClientCapabilities()
+        watching = workspace.did_change_watched_files or lsp.DidChangeWatchedFilesClientCapabilities()
         edits = workspace.workspace_edit or lsp.WorkspaceEditClientCapabilities()
         resolving = actions.resolve_support.properties if actions.resolve_support else ()
         operations = edits.resource_operations or ()
@@ -51,6 +55,7 @@ class Client:
             shows_tags=(publishing.tag_support or pulling.tag_support) is not None,
             # One that can't be told to ask again would keep what an edit of another file has changed.
             pulls=text.diagnostic is not None and bool(refreshing.refresh_support),
+            watches=bool(watching.dynamic_registration),
             takes_actions=actions.code_action_literal_support is not None,
             resolves_edits=bool(actions.data_support) and "edit" in resolving,
             takes_versions=bool(edits.document_changes),

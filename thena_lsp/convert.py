@@ -137,8 +137,8 @@ def _last_start(starts: tuple[int, ...], offset: int) -> int:
     return low
 
 
-LinesOf = Callable[[str], TextLines]
-"""Gives the text of a file by its path, as the client or the disk has it; empty when there is none."""
+LinesAt = Callable[[Place], TextLines]
+"""Gives the text that a place is in, as the client or the disk has it; empty when there is none."""
 
 
 def path_of(uri: str) -> Path | None:
@@ -184,18 +184,18 @@ def from_position(position: lsp.Position, lines: TextLines, encoding: Encoding) 
 
 
 def to_diagnostic(
-    diagnostic: Diagnostic, uri_for: Callable[[str], str], lines_of: LinesOf, encoding: Encoding, client: Client
+    diagnostic: Diagnostic, uri_at: Callable[[Place], str], lines_at: LinesAt, encoding: Encoding, client: Client
 ) -> lsp.Diagnostic:
     """A diagnostic with as much of its chain, its page and its tags as the client can show."""
     chain = [
         lsp.DiagnosticRelatedInformation(
-            lsp.Location(uri_for(link.place.path), to_range(link.place, lines_of(link.place.path), encoding)),
+            lsp.Location(uri_at(link.place), to_range(link.place, lines_at(link.place), encoding)),
             link.message,
         )
         for link in diagnostic.related
     ]
     return lsp.Diagnostic(
-        range=to_range(diagnostic.place, lines_of(diagnostic.place.path), encoding),
+        range=to_range(diagnostic.place, lines_at(diagnostic.place), encoding),
         message=diagnostic.message,
         severity=_SEVERITIES[diagnostic.severity],
         code=diagnostic.code,

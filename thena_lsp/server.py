@@ -6,8 +6,9 @@ the text).
 """
 
 import asyncio
+import contextlib
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import BinaryIO, Final, TypeVar
 
@@ -18,16 +19,24 @@ from pygls.protocol import default_converter
 
 from thena_lsp import version
 from thena_lsp.client import Client
-from thena_lsp.convert import Encoding, path_of
+from thena_lsp.convert import Encoding, path_of, uri_of
 from thena_lsp.features import actions, diagnostics, hover
 from thena_lsp.process import end_with_parent
 from thena_lsp.protocol import Protocol
 from thena_lsp.schedule import Schedule, Token
 from thena_lsp.session import Session
+from thena_lsp.watch import Watch
 
 Result = TypeVar("Result")
 
-WATCHED: Final = ("**/*.py", "**/*.pyi", "**/*.agent.md", "**/pyproject.toml", "**/thena.toml", "**/.gitignore")
+WATCHED: Final = (
+    # A folder that comes or goes may be all that is told of what is in it.
+    lsp.FileSystemWatcher("**/*", lsp.WatchKind.Create | lsp.WatchKind.Delete),
+    *(
+        lsp.FileSystemWatcher(glob, lsp.WatchKind.Change)
+        for glob in ("**/*.{py,pyi,ipynb}", "**/*.agent.md", "**/{pyproject,thena}.toml", "**/.gitignore")
+    ),
+)
 
 _TEXT_SYNC: Final = (lsp.TEXT_DOCUMENT_DID_OPEN, lsp.TEXT_DOCUMENT_DID_CHANGE, lsp.TEXT_DOCUMENT_DID_CLOSE)
 
@@ -51,6 +60,7 @@ class Server(LanguageServer):
         self._schedule = Schedule()
         self._session = Session(Encoding.UTF16)
         self.client = Client()
+        self._watch: Watch | None = None
         self.next_change = asyncio.Event()
         """Set, and replaced by another, when something else is found."""
 
@@ -72,10 +82,12 @@ class Server(LanguageServer):
         self._look(read_more=True)
 
     def refolder(self) -> None:
-        """Begin again with the folders that the workspace has now."""
+        """Have the folders that the workspace has now, and look at the disk again."""
         folders = self._folders()
         self._schedule.do(lambda: self._session.set_folders(folders))
         self._look(read_more=True)
+        if self._watch is not None:
+            self._watch_folders()
 
     def edit(self, change: Callable[[Session], None]) -> None:
         """Change the session, then tell the client what that changes."""
@@ -92,14 +104,25 @@ class Server(LanguageServer):
         return await self._schedule.ask(lambda _: question(self._session))
 
     async def watch_files(self) -> None:
-        """Ask the client to report files that change on disk, if it can."""
-        workspace = self.client_capabilities.workspace
-        watching = workspace.did_change_watched_files if workspace else None
-        if watching is None or not watching.dynamic_registration:
+        """Ask the client to report files that change on disk, or look oneself where it can't."""
+        if not self.client.watches:
+            self._watch_folders()
             return
-        options = lsp.DidChangeWatchedFilesRegistrationOptions([lsp.FileSystemWatcher(glob) for glob in WATCHED])
+        options = lsp.DidChangeWatchedFilesRegistrationOptions(list(WATCHED))
         registration = lsp.Registration("thena-files", lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)
         await self.client_register_capability_async(lsp.RegistrationParams([registration]))
+
+    def _watch_folders(self) -> None:
+        loop = asyncio.get_running_loop()
+
+        def tell(paths: Collection[Path]) -> None:
+            uris = [uri_of(path) for path in paths]
+            with contextlib.suppress(RuntimeError):  # the loop is closed: the server is ending
+                loop.call_soon_threadsafe(self.touch, uris)
+
+        if self._watch is not None:
+            self._watch.end()
+        self._watch = Watch(self._folders(), tell)
 
     def _folders(self) -> list[Path]:
         uris = list(self.workspace.folders) or [uri for uri in (self.workspace.root_uri,) if uri]
@@ -183,7 +206,12 @@ def files_changed(ls: Server, params: lsp.DidChangeWatchedFilesParams) -> None:
 
 
 def folders_changed(ls: Server, _: lsp.DidChangeWorkspaceFoldersParams) -> None:
-    """Begin again with other folders."""
+    """Take up the folders that are new, and let go of others."""
+    ls.refolder()
+
+
+def configuration_changed(ls: Server, _: lsp.DidChangeConfigurationParams) -> None:
+    """Look again: the settings are in files, and who has edited them may say so in this way alone."""
     ls.refolder()
 
 
@@ -232,6 +260,7 @@ def make_server() -> Server:
     server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)(did_close)
     server.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)(files_changed)
     server.feature(lsp.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)(folders_changed)
+    server.feature(lsp.WORKSPACE_DID_CHANGE_CONFIGURATION)(configuration_changed)
     server.feature(lsp.TEXT_DOCUMENT_HOVER)(hovered)
     server.feature(
         lsp.TEXT_DOCUMENT_CODE_ACTION,

@@ -5,7 +5,7 @@ somebody looks, so that ten keystrokes in a row cost one analysis. The workspace
 work, so that an open file is answered before a large project is known.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -15,12 +15,15 @@ from lsprotocol import types as lsp
 from thena_lint.diagnostic import Diagnostic
 from thena_lint.index.modules import module_name
 from thena_lint.index.project import ProjectIndex
+from thena_lint.link.prompts import prompt_files
 from thena_lint.policy import Policy
-from thena_lint.source.discover import absolute, discover, is_among, is_python
+from thena_lint.source.discover import MODULES_AND_NOTEBOOKS, absolute, discover, is_among, is_source
 from thena_lint.source.ignored import CONFIGURING
 from thena_lsp.convert import Encoding, TextLines, edit_all, path_of
 from thena_lsp.snapshot import Document, Project, Snapshot
 
+_READ: Final = (*MODULES_AND_NOTEBOOKS, ".pyi")
+_CONFIGURING: Final = (*CONFIGURING, "pyvenv.cfg")
 _SLICE: Final = 20
 """How many files of the workspace are read before other work gets its turn."""
 
@@ -56,6 +59,9 @@ class Session:
         self._outside: dict[Path, Project] = {}
         self._folders: tuple[Path, ...] = ()
         self._workspace = Project(ProjectIndex.load(()))
+        self._listed: frozenset[Path] = frozenset()
+        """The files on disk that are linted, read or not."""
+
         self._unread: list[Path] = []
         self._policy = Policy()
         self._snapshot: Snapshot | None = None
@@ -65,14 +71,10 @@ class Session:
     # -- what the client says
 
     def set_folders(self, folders: Iterable[Path]) -> None:
-        """Begin with these workspace folders; their files are read by `read_some`."""
-        self._folders = tuple(absolute(folder) for folder in folders if folder.is_dir())
-        self._workspace = Project(ProjectIndex(roots=self._folders, overlays={}, read={}))
-        self._unread = list(reversed(discover(self._folders).files))
-        self._outside.clear()
-        self._policy = Policy()
-        self._changed.update(self._documents)
-        self._note_change()
+        """Have these workspace folders from now on; files that are new are read by `read_some`."""
+        self._folders = tuple(map(absolute, folders))
+        self._workspace = Project(self._workspace.index.with_roots(self._folders))
+        self._look_over()
 
     @property
     def folders(self) -> tuple[Path, ...]:
@@ -102,16 +104,54 @@ class Session:
             self._note_change()
 
     def touch(self, uris: Iterable[str]) -> None:
-        """Note files that were created, changed, deleted or saved on disk.
-
-        Where one says what is linted, the folders are begun anew.
-        """
-        touched = [path for uri in uris if (path := path_of(uri)) is not None]
-        self._changed.update(touched)
+        """Note files that were created, changed, deleted or saved on disk, and folders that came or went."""
+        touched = {path for uri in uris if (path := path_of(uri)) is not None and self._matters(path)}
+        if not touched:
+            return
+        self._changed |= touched
         self._is_disk_changed = True
         self._note_change()
-        if any(path.name in CONFIGURING for path in touched):
-            self.set_folders(self._folders)
+        if any(map(self._is_listed_otherwise, touched)):
+            self._look_over()
+            # A few new files need no slices, during which less is known of all others.
+            self.read_some()
+
+    def _matters(self, path: Path) -> bool:
+        """Say whether what is found may rest on what is at this path, or was there."""
+        if path.suffix in _READ or path.name in _CONFIGURING:
+            return True
+        if path.is_dir():
+            return is_among(path / "x", self._folders)
+        if not path.exists() and (not path.suffix or self._is_around_listed(path)):
+            return True
+        projects = (self._workspace, *self._outside.values())
+        prompts = (one for project in projects for one, _ in prompt_files(project.linked, project.index.read))
+        return path in prompts
+
+    def _is_listed_otherwise(self, path: Path) -> bool:
+        """Say whether other files may be linted since something happened at this path."""
+        if path.name in _CONFIGURING:
+            return True
+        if path in self._listed:
+            return not path.is_file()
+        if path.suffix in MODULES_AND_NOTEBOOKS or path.is_dir():
+            return any(path.is_relative_to(folder) for folder in self._folders)
+        return self._is_around_listed(path)
+
+    def _is_around_listed(self, path: Path) -> bool:
+        return any(other.is_relative_to(path) for other in self._listed)
+
+    def _look_over(self) -> None:
+        """Find out anew which files of the folders are linted, and which settings hold for them."""
+        self._listed = frozenset(discover(filter(Path.is_dir, self._folders), MODULES_AND_NOTEBOOKS).files)
+        held = self._workspace.index.read.keys()
+        self._changed |= held - self._listed
+        self._changed |= self._documents.keys()
+        self._unread = sorted(self._listed - held, reverse=True)
+        self._outside.clear()
+        self._policy = Policy()
+        self._is_disk_changed = True
+        self._note_change()
 
     def _hold(self, path: Path, document: Document) -> None:
         self._documents[path] = document
@@ -160,8 +200,10 @@ class Session:
             self._workspace = Project(self._workspace.index.with_files(()))
             self._outside = {home: Project(project.index.with_files(())) for home, project in self._outside.items()}
             self._is_disk_changed = False
-        for path in sorted(self._changed):
-            self._bring_up_to_date(path)
+        inside = {path for path in self._changed if is_among(path, self._folders)}
+        self._workspace = self._brought_up_to_date_inside(inside)
+        for path in sorted(self._changed - inside):
+            self._bring_up_to_date_outside(path)
         self._changed.clear()
         projects = (self._workspace, *self._outside.values())
         return Snapshot(projects=projects, documents=dict(self._documents), policy=self._policy)
@@ -202,27 +244,36 @@ class Session:
             is_awaited=path in self._unanswered,
         )
 
-    def _bring_up_to_date(self, path: Path) -> None:
-        if is_among(path, self._folders):
-            self._workspace = self._changed_in(self._workspace, path)
-        elif is_python(path):
-            self._bring_up_to_date_outside(path)
+    def _brought_up_to_date_inside(self, paths: Collection[Path]) -> Project:
+        """The workspace with these files as they are now. Those that aren't linted any more leave it."""
+        project, held = self._workspace, self._workspace.index.read
+        texts = {
+            path: self._text(path) for path in paths if path in self._documents or path in self._listed & held.keys()
+        }
+        gone = {path for path in self._changed & held.keys() if path not in texts}
+        index = project.index.with_texts(texts, gone=gone, remember=True)
+        is_same = not gone and all(
+            text is not None and _declare_the_same(project.index, index, path) for path, text in texts.items()
+        )
+        return project.with_index(index, declares_the_same=is_same)
 
     def _bring_up_to_date_outside(self, path: Path) -> None:
+        if not is_source(path):
+            return
         home = _home_of(path)
         if home not in self._outside and path in self._documents:
             self._outside[home] = Project(ProjectIndex.load(_neighbours(path, home)))
         if home in self._outside:
-            self._outside[home] = self._changed_in(self._outside[home], path)
+            project, text = self._outside[home], self._text(path)
+            index = project.index.with_text(path, text, remember=True)
+            is_same = text is not None and _declare_the_same(project.index, index, path)
+            self._outside[home] = project.with_index(index, declares_the_same=is_same)
             if not any(_home_of(other) == home for other in self._documents):
                 del self._outside[home]
 
-    def _changed_in(self, project: Project, path: Path) -> Project:
+    def _text(self, path: Path) -> str | None:
         document = self._documents.get(path)
-        text = None if document is None else document.lines.body
-        index = project.index.with_text(path, text, remember=True)
-        is_same = document is not None and _declare_the_same(project.index, index, path)
-        return project.with_index(index, declares_the_same=is_same)
+        return None if document is None else document.lines.body
 
 
 def _home_of(path: Path) -> Path:

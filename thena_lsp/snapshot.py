@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from thena_contract.anchor import Place
 from thena_lint.analyze import Analysis, Judged, judge_all, place_all
 from thena_lint.bodies.memory import Memory
 from thena_lint.bodies.spotted import Spotted
@@ -15,6 +16,7 @@ from thena_lint.look import look
 from thena_lint.policy import Policy
 from thena_lint.rewrite.context import FixContext
 from thena_lint.source.discover import is_python
+from thena_lint.source.notebook import lines_of_cell
 from thena_lint.source.text import SourceText, read_source
 from thena_lsp.convert import TextLines, uri_of
 
@@ -91,6 +93,13 @@ class Snapshot:
         """The project that reports on this file, if any."""
         return next((project for project in self.projects if path in project.index.read), None)
 
+    def lines_at(self, place: Place) -> TextLines:
+        """The text that a place is in: a file, or a cell of a notebook."""
+        if place.cell is None:
+            return self.lines_of(place.path)
+        source = self._source(Path(place.path))
+        return TextLines.of("" if source is None else "".join(f"{one}\n" for one in lines_of_cell(source, place.cell)))
+
     def lines_of(self, path: str) -> TextLines:
         """The text of a file: the open one, or the one that was read; empty where there is none."""
         document = self.documents.get(Path(path))
@@ -99,11 +108,16 @@ class Snapshot:
         if not is_python(Path(path)):
             source = read_source(Path(path))
             return TextLines.of(source.text if isinstance(source, SourceText) else "")
-        for project in self.projects:
-            file = project.index.file(Path(path))
-            if file is not None and file.source is not None:
-                return TextLines.of(file.source.text)
-        return TextLines.of("")
+        known = self._source(Path(path))
+        return TextLines.of("" if known is None else known.text)
+
+    def _source(self, path: Path) -> SourceText | None:
+        files = (project.index.file(path) for project in self.projects)
+        return next((file.source for file in files if file is not None and file.source is not None), None)
+
+    def uri_at(self, place: Place) -> str:
+        """The URI of the text that a place is in."""
+        return self.uri_for(place.path)
 
     def uri_for(self, path: str) -> str:
         """The URI of a file, as the client spells it where it has the file open."""

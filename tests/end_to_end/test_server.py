@@ -1,5 +1,6 @@
 """The language server as an editor meets it: a real process, spoken to over stdin and stdout."""
 
+import contextlib
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -101,10 +102,16 @@ def test_the_clients_first_known_encoding_is_chosen(
 
 
 def test_files_are_watched_where_the_client_can(client: Client) -> None:
-    """Python files, prompts, settings and what Git is told to ignore are watched."""
+    """Whatever comes or goes is told of, and changes of Python files, prompts, settings and what Git ignores."""
     client.wait_for("the registration", lambda _: client.registered or None)
-    globs = [one["globPattern"] for one in client.registered[0]["registerOptions"]["watchers"]]
-    assert ["**/*.py", "**/*.pyi", "**/*.agent.md", "**/pyproject.toml", "**/thena.toml", "**/.gitignore"] == globs
+    watchers = client.registered[0]["registerOptions"]["watchers"]
+    assert [
+        ("**/*", 5),
+        ("**/*.{py,pyi,ipynb}", 2),
+        ("**/*.agent.md", 2),
+        ("**/{pyproject,thena}.toml", 2),
+        ("**/.gitignore", 2),
+    ] == [(one["globPattern"], one["kind"]) for one in watchers]
 
 
 def test_nothing_is_registered_where_the_client_cannot(project: Path) -> None:
@@ -114,6 +121,56 @@ def test_nothing_is_registered_where_the_client_cannot(project: Path) -> None:
         client.open(project / "workflow.py", STATELESS)
         client.codes(project / "agents.py", ["THN201"])
         assert [] == client.registered
+
+
+def test_the_server_looks_itself_where_the_client_cannot(project: Path) -> None:
+    """A change on disk is seen without a word of the client; so is one in a folder that is added later."""
+    other = project.parent / "other"
+    other.mkdir()
+    with Client(project, watches=False) as client:
+        client.initialize()
+        client.open(project / "agents.py")
+        client.published(project / "agents.py", 1)
+        written_until(client, project / "workflow.py", STATELESS, project / "agents.py", ["THN201"])
+        added = {"uri": other.as_uri(), "name": "other"}
+        client.notify("workspace/didChangeWorkspaceFolders", {"event": {"added": [added], "removed": []}})
+        written_until(client, other / "bad.py", BROKEN, other / "bad.py", ["THN901"])
+        assert 0 == client.stop()
+    assert "" == client.stderr
+
+
+def written_until(client: Client, path: Path, text: str, where: Path, codes: list[str]) -> None:
+    """Write a file until the server has seen it: nobody knows when its watch has begun."""
+    for _ in range(30):
+        path.write_text(text)
+        with contextlib.suppress(AssertionError):
+            client.codes(where, codes, timeout=PATIENCE / 10)
+            return
+    client.codes(where, codes)
+
+
+def test_folders_come_and_go(client: Client, project: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """A folder that is added to the workspace is linted, and one that is removed is forgotten."""
+    other = tmp_path_factory.mktemp("other")
+    (other / "bad.py").write_text(BROKEN)
+    folder = {"uri": other.as_uri(), "name": "other"}
+    client.notify("workspace/didChangeWorkspaceFolders", {"event": {"added": [folder], "removed": []}})
+    client.codes(other / "bad.py", ["THN901"])
+    client.open(project / "workflow.py", STATELESS)
+    client.codes(project / "agents.py", ["THN201"])
+    client.notify("workspace/didChangeWorkspaceFolders", {"event": {"added": [], "removed": [folder]}})
+    client.codes(other / "bad.py", [])
+
+
+def test_a_change_of_the_editors_settings_makes_the_server_look_again(client: Client, project: Path) -> None:
+    """Settings in files that nobody has told of hold once the editor says that some have changed."""
+    client.open(project / "workflow.py", STATELESS)
+    client.codes(project / "agents.py", ["THN201"])
+    (project / "thena.toml").write_text('[lint]\nignore = ["THN201"]\n')
+    client.notify("workspace/didChangeConfiguration", {"settings": {}})
+    client.codes(project / "agents.py", [])
+    assert 0 == client.stop()
+    assert "" == client.stderr
 
 
 # -- diagnostics

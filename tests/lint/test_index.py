@@ -228,3 +228,13 @@ def test_a_list_that_a_broken_statement_mentions_is_unknown(project: Path) -> No
     broken = whole.with_text(project / "flow.py", text.format("= ").replace("steps=[Writer]", "steps=STEPS"))
 
     assert [{"flow.py": ["THN101"]}, {"flow.py": ["THN901"]}] == [codes(whole), codes(broken)]
+
+
+def test_a_door_that_closes_is_closed(tmp_path: Path) -> None:
+    """What is read only since it mentions a file that hands decorators on isn't once that file hands on nothing."""
+    (tmp_path / "kit.py").write_text("from thena_runtime import Agent\n")
+    (tmp_path / "other.py").write_text("import kit\n")
+    index = ProjectIndex.load([tmp_path])
+    assert index.read[tmp_path / "other.py"] is not None
+    closed = index.with_text(tmp_path / "kit.py", "Agent = 1\n")
+    assert ProjectIndex.load([tmp_path], {tmp_path / "kit.py": "Agent = 1\n"}).read == closed.read

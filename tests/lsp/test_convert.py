@@ -154,7 +154,7 @@ def test_a_diagnostic_carries_the_chain() -> None:
         ],
     )
     assert expected == to_diagnostic(
-        diagnostic, uri_of, lambda path: TextLines.of(texts[path]), Encoding.UTF16, Client(shows_related=True)
+        diagnostic, uri_at, lambda place: TextLines.of(texts[place.path]), Encoding.UTF16, Client(shows_related=True)
     )
 
 
@@ -170,7 +170,7 @@ def test_a_client_that_shows_no_chain_gets_none() -> None:
         related=(RelatedPlace(message="here", place=place),),
         finding=None,
     )
-    converted = to_diagnostic(diagnostic, uri_of, lambda _: TextLines.of("x"), Encoding.UTF8, Client())
+    converted = to_diagnostic(diagnostic, uri_at, lambda _: TextLines.of("x"), Encoding.UTF8, Client())
     assert None is converted.related_information
 
 
@@ -192,8 +192,13 @@ def test_what_never_has_an_effect_is_tagged() -> None:
     assert None is shown("THN902", Client()).tags
 
 
+def uri_at(place: Place) -> str:
+    """The URI of the file that a place is in."""
+    return uri_of(place.path)
+
+
 def shown(code: str, client: Client) -> lsp.Diagnostic:
     """A diagnostic with this code as a client gets it."""
     place = Place("/a.py", 1, 1, 1, 2)
     diagnostic = Diagnostic(code=code, name="x", severity=Severity.ERROR, message="m", place=place)
-    return to_diagnostic(diagnostic, uri_of, lambda _: TextLines.of("x"), Encoding.UTF8, client)
+    return to_diagnostic(diagnostic, uri_at, lambda _: TextLines.of("x"), Encoding.UTF8, client)

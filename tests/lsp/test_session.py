@@ -1,5 +1,6 @@
 """The session: whose text counts, and what the client must be told after each change."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -268,6 +269,61 @@ def test_a_module_that_is_not_linted_is_read_again(project: Path) -> None:
     (project / "kit.py").write_text("from agent import Writer\n")
     session.touch([(project / "kit.py").as_uri()])
     assert [("flow.py", None, [])] == told(session)
+
+
+def test_a_folder_that_comes_and_goes_is_seen_without_a_word_of_its_files(project: Path) -> None:
+    """An editor may tell of a folder alone that was moved or deleted."""
+    package = project / "package"
+    package.mkdir()
+    (package / "bad.py").write_text("import thena_runtime\n\ndef (:\n")
+    session = begun(project)
+    told(session)
+    package.rename(project / "moved")
+    session.touch([package.as_uri(), (project / "moved").as_uri()])
+    assert [("bad.py", None, ["THN901"]), ("bad.py", None, [])] == told(session)
+    shutil.rmtree(project / "moved")
+    session.touch([(project / "moved").as_uri()])
+    assert [("bad.py", None, [])] == told(session)
+
+
+def test_a_file_that_nothing_rests_on_changes_nothing(project: Path) -> None:
+    """A log file that is written doesn't make the server look at anything again."""
+    session = begun(project)
+    before = session.snapshot()
+    (project / "run.log").write_text("thena")
+    session.touch([(project / "run.log").as_uri(), (project / "gone.log").as_uri()])
+    assert before is session.snapshot()
+
+
+def test_a_prompt_of_any_name_is_seen(project: Path) -> None:
+    """A prompt need not be called as most are."""
+    (project / "agent.py").write_text(AGENT.replace('Prompt("Write.")', '"./prompts/write.txt"'))
+    session = begun(project)
+    assert [("agent.py", None, ["THN105", "THN201"])] == told(session)
+    (project / "prompts").mkdir()
+    (project / "prompts" / "write.txt").write_text("Write.")
+    session.touch([(project / "prompts" / "write.txt").as_uri()])
+    assert [("agent.py", None, ["THN201"])] == told(session)
+
+
+def test_other_settings_clear_nothing_that_they_leave(project: Path) -> None:
+    """What is found in other files stays where it is while the settings of one folder change."""
+    (project / "sub").mkdir()
+    (project / "sub" / "bad.py").write_text("import thena_runtime\n\ndef (:\n")
+    session = begun(project)
+    assert [("agent.py", None, ["THN201"]), ("bad.py", None, ["THN901"])] == told(session)
+    (project / ".gitignore").write_text("sub/\n")
+    session.touch([(project / ".gitignore").as_uri()])
+    assert [("bad.py", None, [])] == told(session)
+
+
+def test_what_is_broken_on_disk_declares_nothing(project: Path) -> None:
+    """Only what is being typed counts as what it was before; a file that another program has broken doesn't."""
+    session = begun(project)
+    told(session)
+    (project / "flow.py").write_text(FLOW.replace("[Writer]", "[Writer, "))
+    session.touch([(project / "flow.py").as_uri()])
+    assert [("agent.py", None, []), ("flow.py", None, ["THN901"])] == told(session)
 
 
 @settings(max_examples=60, deadline=None)

@@ -241,7 +241,9 @@ class Client:
         found: list[Json] = self.wait_for(f"diagnostics of {path.name} at version {version}", last)
         return found
 
-    def codes(self, path: Path, expected: Sequence[str], version: int | None = None) -> list[Json]:
+    def codes(
+        self, path: Path, expected: Sequence[str], version: int | None = None, *, timeout: float = PATIENCE
+    ) -> list[Json]:
         """Wait until the last diagnostics of this file (of this version) have exactly these codes; return them."""
         said: list[Json] = []
 
@@ -256,7 +258,7 @@ class Client:
             return None
 
         try:
-            found: list[Json] = self.wait_for(f"{list(expected)} in {path.name}", last)
+            found: list[Json] = self.wait_for(f"{list(expected)} in {path.name}", last, timeout)
         except AssertionError as error:
             raise AssertionError(f"{error}\nthe last diagnostics were {said}") from None
         return found

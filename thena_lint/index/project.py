@@ -8,11 +8,11 @@ mentions the framework are asked whether they are Python, since that import woul
 asked, in a tenth of the time that libcst takes; only where that says no, libcst decides, which knows newer syntax.
 """
 
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Hashable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import libcst
 
@@ -21,11 +21,11 @@ from thena_contract.anchor import Ref
 from thena_contract.declarations import UNKNOWN
 from thena_contract.frozen import frozen
 from thena_lint.index.modules import ModuleName, Modules, is_stub
-from thena_lint.source.discover import MODULES, absolute, discover, is_python
+from thena_lint.source.discover import MODULES, absolute, discover, is_source
 from thena_lint.source.disk import note_contents, search
 from thena_lint.source.failure import Failure
 from thena_lint.source.mend import Mended, mend
-from thena_lint.source.notebook import is_notebook, read_notebook
+from thena_lint.source.notebook import decode_notebook, is_notebook, read_notebook
 from thena_lint.source.parse import Problem, parse, parses
 from thena_lint.source.text import (
     LARGEST,
@@ -42,6 +42,8 @@ from thena_lint.summary.expressions import Call, Expression, Name
 from thena_lint.summary.facts import ClassFacts, FileFacts, FunctionFacts, Import
 from thena_lint.summary.gaps import bodies_with_memory, settled, with_memory, without_lost
 from thena_lint.summary.spans import positions_in
+
+Known = TypeVar("Known", bound="IndexedFile | None")
 
 _MENTION: Final = "thena"
 
@@ -117,12 +119,12 @@ class ProjectIndex:
     ) -> "ProjectIndex":
         """Read all files of some kinds under these files and folders.
 
-        An overlay is the text of a file as an editor has it.
+        An overlay is the text of a file as an editor would save it.
 
         Raises:
             PathError: for a path that doesn't exist, or a file that isn't Python.
         """
-        texts = {absolute(path): text for path, text in (overlays or {}).items() if is_python(path)}
+        texts = {absolute(path): text for path, text in (overlays or {}).items() if is_source(path)}
         discovered = discover(roots, kinds)
         files = dict.fromkeys((*discovered.files, *texts))
         named = frozenset(map(absolute, roots))
@@ -131,31 +133,44 @@ class ProjectIndex:
         return ProjectIndex(roots=tuple(map(absolute, roots)), overlays=texts, read=read, closed=discovered.closed)
 
     def with_text(self, path: Path, text: str | None, *, remember: bool = False) -> "ProjectIndex":
-        """This index with one file changed: its text in an editor, or with `None` what is on disk now, if anything.
+        """This index with one file changed; see `with_texts`."""
+        return self.with_texts({path: text}, remember=remember)
 
-        With `remember`, what a statement declared before it was broken still counts, as in an editor, where a
-        statement is broken while it is typed. Without, nothing is known of it.
+    def with_texts(
+        self, texts: Mapping[Path, str | None], *, gone: Collection[Path] = (), remember: bool = False
+    ) -> "ProjectIndex":
+        """This index with files changed: their texts in an editor, or with `None` what is on disk now, if anything.
+
+        Those that are `gone` belong to it no more, whether they are on disk or not.
+
+        With `remember`, what a statement of a text declared before it was broken still counts, as in an editor, where
+        a statement is broken while it is typed. Without, nothing is known of it.
         """
-        path = absolute(path)
-        if not is_python(path):
+        changes = {absolute(path): text for path, text in texts.items() if is_source(path)}
+        replaced = {*changes, *map(absolute, gone)}
+        if not replaced:
             return self
-        overlays = {other: kept for other, kept in self.overlays.items() if other != path}
-        read = {other: file for other, file in self.read.items() if other != path}
-        if text is not None:
-            overlays[path] = text
+        typed = {path: text for path, text in changes.items() if text is not None}
+        overlays = {other: kept for other, kept in self.overlays.items() if other not in replaced} | typed
+        read = {other: file for other, file in self.read.items() if other not in replaced}
+        known = {path: file for path in typed if (file := self._known(path)) is not None} if remember else {}
         doors = _doors(read)
-        before = None
-        if text is not None or path.is_file():
-            before = self._known(path) if remember else None
-            read[path] = _read_if_mentions(path, text, {_MENTION, *doors}, before=before)
-        _read_behind_doors(read, overlays, doors)
+        for path, text in changes.items():
+            if text is not None or path.is_file():
+                read[path] = _read_if_mentions(path, text, {_MENTION, *doors}, before=known.get(path))
+        if {file.door for path in replaced if (file := self.read.get(path)) is not None} <= {None, *_doors(read)}:
+            _read_behind_doors(read, overlays, doors)
+        else:
+            # What was read only since it mentions the door that is closed now counts as any other file.
+            _forget_what_is_silent(read)
+            _read_behind_doors(read, overlays, set())
         changed = replace(
             self,
             overlays=overlays,
             read=read,
-            _reached=_without(self._reached, path),
-            _asked=_without(self._asked, path),
-            _before=self._before if before is None else {**self._before, path: before},
+            _reached=_without(self._reached, replaced),
+            _asked=_without(self._asked, replaced),
+            _before=_without(self._before, replaced) | known,
         )
         if read.keys() == self.read.keys():
             # No file came or went, so every module is where it was.
@@ -169,6 +184,10 @@ class ProjectIndex:
         read = {**self.read, **{path: _read_if_mentions(path, None, {_MENTION, *doors}) for path in new}}
         _read_behind_doors(read, self.overlays, doors)
         return replace(self, read=read, _reached={}, _asked={})
+
+    def with_roots(self, roots: Iterable[Path]) -> "ProjectIndex":
+        """This index of what it has read, under other roots. What is under none of them is for the caller to remove."""
+        return replace(self, roots=tuple(map(absolute, roots)), _reached={}, _asked={})
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -233,8 +252,8 @@ class ProjectIndex:
         return self.read.get(path) or self._reached.get(path) or self._before.get(path)
 
 
-def _without(files: Mapping[Path, IndexedFile | None], path: Path) -> dict[Path, IndexedFile | None]:
-    return {other: file for other, file in files.items() if other != path}
+def _without(files: Mapping[Path, Known], gone: Container[Path]) -> dict[Path, Known]:
+    return {other: file for other, file in files.items() if other not in gone}
 
 
 def _hands_on(facts: FileFacts) -> bool:
@@ -264,6 +283,13 @@ def _read_behind_doors(read: dict[Path, IndexedFile | None], overlays: Mapping[P
         opened |= doors
         for path in [path for path, file in read.items() if file is None]:
             read[path] = _read_if_mentions(path, overlays.get(path), doors)
+
+
+def _forget_what_is_silent(read: dict[Path, IndexedFile | None]) -> None:
+    """Let go of the files that don't mention the framework themselves."""
+    for path, file in read.items():
+        if file is not None and file.source is not None and not _mentions(file.source, {_MENTION}):
+            read[path] = None
 
 
 def _read_if_mentions(
@@ -313,9 +339,9 @@ def _is_large(source: SourceText | Unreadable) -> bool:
 
 
 def _source(path: Path, text: str | None) -> SourceText | Unreadable:
-    if text is not None:
-        return SourceText(path, text)
-    return read_notebook(path) if is_notebook(path) else read_source(path)
+    if is_notebook(path):
+        return read_notebook(path) if text is None else decode_notebook(path, text.encode("utf-8", "surrogatepass"))
+    return read_source(path) if text is None else SourceText(path, text)
 
 
 def _is_python(source: SourceText) -> bool:

@@ -39,6 +39,11 @@ def is_python(path: Path) -> bool:
     return path.suffix in MODULES
 
 
+def is_source(path: Path) -> bool:
+    """Say whether a file's name says that it holds Python, also where it is a notebook."""
+    return path.suffix in MODULES_AND_NOTEBOOKS
+
+
 @frozen
 class Discovered:
     """Every file, once and in a fixed order, and what can't be read: folders, and what says what to ignore."""

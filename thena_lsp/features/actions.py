@@ -171,7 +171,7 @@ def _is_near(shown: lsp.Diagnostic, params: lsp.CodeActionParams) -> bool:
 
 def _shown(session: Session, one: Diagnostic, client: Client) -> lsp.Diagnostic:
     snapshot = session.snapshot()
-    return to_diagnostic(one, snapshot.uri_for, snapshot.lines_of, session.encoding, client)
+    return to_diagnostic(one, snapshot.uri_at, snapshot.lines_at, session.encoding, client)
 
 
 def _action(session: Session, uri: str, offer: _Offer, client: Client) -> lsp.CodeAction:

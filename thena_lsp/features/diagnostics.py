@@ -88,7 +88,7 @@ def _of_one(
 
 def _shown(session: Session, found: tuple[Diagnostic, ...], client: Client) -> list[lsp.Diagnostic]:
     snapshot = session.snapshot()
-    return [to_diagnostic(one, snapshot.uri_for, snapshot.lines_of, session.encoding, client) for one in found]
+    return [to_diagnostic(one, snapshot.uri_at, snapshot.lines_at, session.encoding, client) for one in found]
 
 
 def _result(items: list[lsp.Diagnostic]) -> str:

@@ -24,7 +24,7 @@ await withPage(async (page) => {
       ["extensionTestsPath", remote(tests)],
     ]),
   );
-  const code = await Promise.race([exit, page.waitForTimeout(150_000).then(() => "none within 150 s")]);
+  const code = await Promise.race([exit, page.waitForTimeout(300_000).then(() => "none within 300 s")]);
   const rows = existsSync(result) ? JSON.parse(readFileSync(result, "utf8")) : [];
   for (const { name, fault } of rows) {
     say(`${fault === null ? "ok    " : "FAILED"} ${name}${fault === null ? "" : `: ${fault}`}`);

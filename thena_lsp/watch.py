@@ -1,0 +1,51 @@
+"""Files that change on disk, for a client that doesn't tell of them: one thread that waits for the system to say so.
+
+What a change means, and whether it means anything, is decided elsewhere.
+"""
+
+import logging
+import threading
+from collections.abc import Callable, Collection
+from pathlib import Path
+from typing import Final
+
+_STEP: Final = 20
+_DEBOUNCE: Final = 100
+"""Milliseconds: changes are told of when there was none for a step, at the latest after the debounce."""
+
+_log: Final = logging.getLogger(__name__)
+
+
+class Watch:
+    """The watch over some folders, from now on until it is ended. Owned by the server; lives at most as long."""
+
+    def __init__(self, folders: Collection[Path], tell: Callable[[Collection[Path]], None]) -> None:
+        self._ended = threading.Event()
+        self._tell = tell
+        existing = [folder for folder in folders if folder.is_dir()]
+        if existing:
+            threading.Thread(target=self._watch, args=(existing,), name="watch", daemon=True).start()
+
+    def end(self) -> None:
+        """Tell of nothing any more."""
+        self._ended.set()
+
+    def _watch(self, folders: Collection[Path]) -> None:
+        # Here, since few clients need it, and starting is what they wait for.
+        from watchfiles import DefaultFilter, watch
+
+        try:
+            for changes in watch(
+                *folders,
+                watch_filter=DefaultFilter(),
+                step=_STEP,
+                debounce=_DEBOUNCE,
+                stop_event=self._ended,
+                raise_interrupt=False,
+                ignore_permission_denied=True,
+            ):
+                if not self._ended.is_set():
+                    self._tell([Path(path) for _, path in changes])
+        except Exception as error:
+            # The system may allow no more watches. What is edited and saved in the editor is seen all the same.
+            _log.warning("files that change on disk aren't seen: %s", error)
