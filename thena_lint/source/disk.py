@@ -188,8 +188,9 @@ def digest(data: bytes) -> str:
 
 def _read(path: "os.PathLike[str]") -> bytes:
     try:
-        with open(path, "rb") as file:
-            return file.read()
+        # It is read whole, so nothing need be buffered.
+        with open(path, "rb", buffering=0) as file:
+            return file.readall()
     except OSError as error:
         _note_refused(os.fspath(path), error)
         raise

@@ -96,7 +96,10 @@ def read_bytes(path: Path) -> bytes | Unreadable:
 
 def may_mention(data: bytes, words: Iterable[bytes]) -> bool:
     """Say whether the text in these bytes may hold one of these words, without decoding it where that needn't be."""
-    if any(word in data for word in words) or data.startswith(_WIDE):
+    for word in words:
+        if word in data:
+            return True
+    if data.startswith(_WIDE):
         return True
     head = data[:_HEAD]
     return _COOKIE in head and not _is_byte_for_byte(head)
