@@ -65,6 +65,7 @@ class Line:
     used: FilesUsed | None = None
     """The files that this process uses, where somebody wants to know."""
     open_nodes: list[Event] = field(default_factory=list)
+    turn: threading.RLock = field(default_factory=threading.RLock)
 
     def event(self, event: Event) -> None:
         """Pass an event on, and keep which nodes are open."""
@@ -84,6 +85,10 @@ class Line:
         """Pass on an answer of a model, for a later run to use again."""
         self._say("answered", {"answer": answer.to_json()})
 
+    def written(self, path: str) -> None:
+        """Say that a file is about to be written."""
+        self._say("used", {"imported": [], "read": [], "written": [path]})
+
     def asks(self) -> None:
         """Say that the program waits for a line of standard input."""
         self._say("asks", {})
@@ -95,13 +100,14 @@ class Line:
 
     def _files(self) -> None:
         if self.used is not None:
-            self._say("used", self.used.take())
+            self._say("used", {**self.used.take(), "written": []})
 
     def _say(self, type_: str, values: Mapping[str, object]) -> None:
         self._write(json.dumps({"type": type_, **values}, ensure_ascii=False, separators=(",", ":"), default=str))
 
     def _write(self, line: str) -> None:
-        with suppress(OSError, ValueError):
+        # Files are written in any thread, and by whatever a signal interrupts this with.
+        with self.turn, suppress(OSError, ValueError):
             self.stream.write(f"{line}\n")
             self.stream.flush()
 
@@ -225,7 +231,7 @@ def _read(pipe: IO[bytes]) -> Order:
 def _obey(order: Order, line: Line) -> int:
     line.traces = order.traces
     if order.tells_files:
-        line.used = FilesUsed()
+        line.used = FilesUsed(written=line.written)
         line.used.listen()
     if order.asks:
         sys.stdin = Asking(sys.stdin.buffer, asks=line.asks)

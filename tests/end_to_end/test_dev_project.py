@@ -1,5 +1,6 @@
 """How far `thena dev` looks: to what the target imports, wherever that is, and no further."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -168,6 +169,33 @@ def test_a_file_that_the_run_reads_runs_it_again(tmp_path: Path) -> None:
         (tmp_path / "facts.json").write_text("two", encoding="utf-8")
         shown = session.until("facts two")
         assert ["", "▸ saved  facts.json", "  facts.json → read by the run"] == shown[:3]
+
+
+def test_what_the_run_writes_itself_is_no_save(tmp_path: Path) -> None:
+    """Neither a cache that it reads and fills, nor code that it generates beside its own."""
+    flow = write_project(tmp_path)
+    edit(
+        flow / "tools.py",
+        "        s.notes.append(text)\n",
+        "        from pathlib import Path\n"
+        "        cache = Path('cache.json')\n"
+        "        try:\n"
+        "            kept = cache.read_text()\n"
+        "        except OSError:\n"
+        "            kept = ''\n"
+        "        cache.write_text(kept + 'x')\n"
+        "        Path('flow/generated.py').write_text(f'KEPT = {kept!r}')\n",
+    )
+    with DevSession("flow", cwd=tmp_path) as session:
+        session.until(RESTING)
+        time.sleep(0.5)
+        edit(flow / "models.py", "answer one", "answer two")
+        assert ["", "▸ saved  flow/models.py"] == session.until("saved")
+        session.until(RESTING)
+        time.sleep(0.5)
+        edit(flow / "models.py", "answer two", "answer six")
+        assert ["", "▸ saved  flow/models.py"] == session.until("saved")
+        assert "xx" == (tmp_path / "cache.json").read_text(encoding="utf-8")[:2]
 
 
 def test_a_module_that_is_imported_by_a_name_put_together_counts(tmp_path: Path) -> None:

@@ -484,3 +484,87 @@ def test_a_waiting_child_can_be_told_to_end(tmp_path: Path) -> None:
         child.wait(timeout=30)
 
     assert child.returncode in (130, -signal.SIGTERM)  # -SIGTERM when Python itself was still starting
+
+
+def test_the_files_that_a_run_uses_are_told_if_somebody_asks(tmp_path: Path) -> None:
+    """What is written before it is written, what is imported and read at the end of a node or of the run."""
+    (tmp_path / "words.py").write_text("WORD = 'x'\n", encoding="utf-8")
+    write(
+        tmp_path,
+        """
+        import words
+        open("out.txt", "w").write(open("words.py").read())
+
+        @Agent(provider=PROVIDER, prompt=Prompt("p"))
+        class A: ...
+
+        @Workflow(steps=[A])
+        class Flow: ...
+        """,
+    )
+    order = {"target": "flow", "root": str(tmp_path), "tells_files": True}
+
+    code, lines, _ = run(tmp_path, "--wait", order=order)
+
+    assert (0, "result") == (code, lines[-1]["type"])
+    used = [line for line in lines if line["type"] == "used"]
+    assert {"type": "used", "imported": [], "read": [], "written": [str(tmp_path / "out.txt")]} == used[0]
+    imported = {path for line in used for path in line["imported"]}
+    read = {path for line in used for path in line["read"]}
+    assert {str(tmp_path / "words.py"), str(tmp_path / "flow.py")} <= imported
+    assert str(tmp_path / "words.py") in read
+    assert [] == [path for path in imported | read if path.startswith(sys.base_prefix + os.sep)]
+
+
+def test_a_program_that_reads_its_standard_input_asks_for_each_line(tmp_path: Path) -> None:
+    """Its prompt is a line of its own, and the end of the input is one to it too."""
+    write(
+        tmp_path,
+        """
+        @Agent(provider=PROVIDER, prompt=Prompt("p"))
+        class A:
+            async def run(self, text: str, ctx: Context) -> str:
+                return input("name? ") + "|" + sys.stdin.read()
+
+        @Workflow(steps=[A])
+        class Flow: ...
+        """,
+    )
+    with started(tmp_path, "--wait") as child:
+        assert child.stdin is not None
+        child.stdin.write(json.dumps({"target": "flow", "root": str(tmp_path), "asks": True}) + "\nAda\none\ntwo\n")
+        out, err = child.communicate(timeout=60)
+    lines = [json.loads(line) for line in out.splitlines()]
+    assert 4 == len([line for line in lines if line["type"] == "asks"])
+    assert ("Ada|one\ntwo\n", "name? \n\n\n\n") == (lines[-1]["output"], err)
+
+
+def test_answers_of_models_are_told_and_used_again(tmp_path: Path) -> None:
+    """What a child tells of its answers, the next one takes; without being asked none tells any."""
+    write(
+        tmp_path,
+        """
+        class Model:
+            identity = "m"
+
+            async def complete(self, request):
+                print("asked")
+                return Completion(content="hello")
+
+            async def close(self): ...
+
+        @Agent(provider=Model(), prompt=Prompt("p"))
+        class A: ...
+
+        @Workflow(steps=[A])
+        class Flow: ...
+        """,
+    )
+    order = {"target": "flow", "root": str(tmp_path), "answers": []}
+    _, lines, err = run(tmp_path, "--wait", order=order)
+    answers = [line["answer"] for line in lines if line["type"] == "answered"]
+    assert (1, "asked\n") == (len(answers), err)
+    _, lines, err = run(tmp_path, "--wait", order={**order, "answers": answers})
+    assert (answers, "") == ([line["answer"] for line in lines if line["type"] == "answered"], err)
+    _, lines, err = run(tmp_path, "flow")
+    assert ([], "asked\n") == ([line for line in lines if line["type"] == "answered"], err)

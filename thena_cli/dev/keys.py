@@ -1,7 +1,7 @@
 """The keys of a terminal: read one by one, or as a line where somebody is asked to type one.
 
 Only the foreground of a terminal has keys. Ctrl-C and Ctrl-Z stay what they are, and the terminal is given back as it
-was. Left out on purpose: what a key does (`session.py`), and who gets a line.
+was. Left out on purpose: what a key does, and who gets a line (`keyboard.py`).
 """
 
 import asyncio
@@ -14,18 +14,6 @@ from collections.abc import Callable
 from typing import Final
 
 _CHUNK: Final = 4096
-
-HELP: Final = (
-    ("r", "run again"),
-    ("a", "run again and ask models anew: nothing is replayed"),
-    ("f", "run the prompt again whose run failed last"),
-    ("i", "type another prompt"),
-    ("l", "lint again, and show every fault"),
-    ("c", "clear the screen"),
-    ("p", "pause: saves wait until it is pressed again"),
-    ("q", "leave, as Ctrl-C does"),
-)
-"""Every key and what it does."""
 
 
 class Keys:

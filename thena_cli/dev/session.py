@@ -8,7 +8,7 @@ import concurrent.futures
 import contextlib
 import importlib.util
 import threading
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, TypeVar, assert_never
@@ -16,11 +16,11 @@ from typing import Literal, TypeVar, assert_never
 from thena_cli.dev import lines, loop
 from thena_cli.dev.child import Child, Order
 from thena_cli.dev.follow import follow
+from thena_cli.dev.grounds import Grounds
 from thena_cli.dev.interrupts import GRACE, interrupts
 from thena_cli.dev.kept import KeptAnswers
-from thena_cli.dev.keys import HELP, Keys
+from thena_cli.dev.keyboard import Keyboard
 from thena_cli.dev.linter import Linter, Verdict
-from thena_cli.dev.meaning import is_same
 from thena_cli.dev.messages import (
     Asks,
     Cancelled,
@@ -29,6 +29,7 @@ from thena_cli.dev.messages import (
     Finished,
     Kept,
     Noted,
+    Outcome,
     Printed,
     Spoken,
     Told,
@@ -37,7 +38,7 @@ from thena_cli.dev.messages import (
 )
 from thena_cli.dev.reach import Reach, touches
 from thena_cli.dev.screen import TICK, Screen
-from thena_cli.dev.watch import SETTLE, Contents, Watched, is_below, saves
+from thena_cli.dev.watch import SETTLE, Contents, Watched, saves
 
 T = TypeVar("T")
 
@@ -94,20 +95,14 @@ class Session:
         # Since a verdict was last shown, and what the run rested on then.
         self._unshown: frozenset[Path] = frozenset()
         self._reach_shown = self._linter.reach
-        # What everything held when it was last checked, and when what runs or ran last was; `None` once code with
-        # faults came after it.
-        self._checked: Mapping[Path, bytes] = {}
-        self._ran: Mapping[Path, bytes] | None = None
-        # What runs told of themselves.
-        self._used: frozenset[Path] = frozenset()
-        self._written: frozenset[Path] = frozenset()
+        self._grounds = Grounds(self._contents, near=(order.folder, order.root))
+        # What runs have written, which the linter hasn't read again.
+        self._unread: frozenset[Path] = frozenset()
         self._answers = KeptAnswers()
         self._is_anew = False
         # Whether the next check was asked for itself, and not for a run.
         self._only_lints = self._has_only_linted = False
-        self._keys: Keys | None = None
-        # Who is to be given the line that is typed: the run's program, or the session, for a prompt.
-        self._reader: Child | None = None
+        self._keyboard: Keyboard | None = None
         self._failed: str | None = None
         self._is_resting = False
         # While saves wait, those that were made.
@@ -124,7 +119,7 @@ class Session:
             with interrupts(self._interrupt):
                 async with self._group:
                     if self._ways.has_keys and not self._is_once:
-                        self._keys = Keys(pressed=self._press, typed=self._type)
+                        self._keyboard = Keyboard(self)
                     self._begin(self._tick())
                     if not self._is_once:
                         self._begin(self._watch())
@@ -140,8 +135,8 @@ class Session:
             for child in (self._child, self._spare):
                 if child is not None:
                     child.kill()
-            if self._keys is not None:
-                self._keys.close()
+            if self._keyboard is not None:
+                self._keyboard.close()
             self._screen.close()
         return self._code
 
@@ -177,7 +172,7 @@ class Session:
                 self._screen.unchanged(is_only_linted=self._has_only_linted)
             case loop.ShowFaults(in_flight):
                 self._code = 1
-                self._ran = None
+                self._grounds.forget_run()
                 if self._verdict is not None:
                     self._screen.refused(self._verdict, in_flight=in_flight)
             case loop.Start(run):
@@ -201,7 +196,7 @@ class Session:
         for path in self._unstarted:
             _forget_bytecode(path)
         self._unstarted = frozenset()
-        self._ran = self._checked
+        self._grounds.run()
         child = self._spare if self._spare is not None and self._spare.is_alive else Child.spare()
         self._child = child
         self._is_stopping = self._has_spoken = False
@@ -213,41 +208,25 @@ class Session:
         self._begin(self._follow(child, run))
 
     async def _check(self, saved: frozenset[Path]) -> None:
-        linter = self._linter
-        before, now = self._reach, self._contents.now()
+        linter, before, read = self._linter, self._reach, saved | self._unread
+        self._unread = frozenset()
+        self._grounds.check()
         if self._ways.lint != "off":
-            self._verdict = await _in_thread(lambda: linter.check(saved))
+            self._verdict = await _in_thread(lambda: linter.check(read))
         else:
-            await _in_thread(lambda: linter.look(saved))
-        ran, files = self._ran, before.files | self._reach.files
-        is_due = ran is None or not await _in_thread(lambda: is_same(ran, now, files))
+            await _in_thread(lambda: linter.look(read))
+        now = self._reach
+        is_due = await _in_thread(lambda: self._grounds.is_due(before, now))
         self._has_only_linted, self._only_lints = self._only_lints, False
-        is_due = is_due and not self._has_only_linted
-        self._checked = now
-        self._queue.put_nowait(loop.Checked(self._is_clean, is_due))
+        self._queue.put_nowait(loop.Checked(self._is_clean, is_due and not self._has_only_linted))
 
     @property
     def _reach(self) -> Reach:
-        return replace(self._linter.reach, used=self._used)
+        return self._grounds.completed(self._linter.reach)
 
     @property
     def _is_clean(self) -> bool:
         return self._ways.lint != "error" or self._verdict is None or self._verdict.summary.is_clean
-
-    def _use(self, files: Used) -> None:
-        """Watch what a run read, but nothing that a run wrote."""
-        self._written |= frozenset(files.written)
-        found = frozenset(path for path in (*files.imported, *files.read) if self._is_near(path)) - self._written
-        new = found - self._reach.files
-        self._used = (self._used | new) - self._written
-        if new:
-            self._contents.also(new)
-            # What wasn't watched when the run began is taken for what it is now.
-            self._ran = None if self._ran is None else {**self._contents.now(), **self._ran}
-
-    def _is_near(self, path: Path) -> bool:
-        """Whether a file lies where the user works, and not among caches and what is installed."""
-        return is_below(path, self._order.folder) or is_below(path, self._order.root)
 
     async def _follow(self, child: Child, run: int) -> None:
         outcome = await follow(child, self._say)
@@ -256,23 +235,24 @@ class Session:
         if self._is_stopping and isinstance(outcome, Died | Failed):
             # It had no time for a last word, or its last word is about being interrupted.
             outcome = Cancelled(at=None)
-        if self._reader is child:
-            self._stop_asking()
+        if self._keyboard is not None:
+            self._keyboard.forget(child)
         if not isinstance(outcome, Cancelled):
-            self._failed = self._order.prompt if not isinstance(outcome, Finished) else self._unfailed()
+            self._note_failure(outcome)
         self._code = exit_code(outcome)
         self._screen.ended(outcome)
         self._queue.put_nowait(loop.Ended(run))
 
     def _say(self, message: Told | Printed) -> None:
         if isinstance(message, Used):
-            self._use(message)
+            self._grounds.use(message)
             return
         if isinstance(message, Kept):
             self._answers.hear(message.answer)
             return
         if isinstance(message, Asks):
-            self._ask(self._child)
+            if self._keyboard is not None:
+                self._keyboard.ask_for(self._child)
             return
         # Not before this run has shown signs of life: until then the next one's warming up would slow it down.
         self._warm_up()
@@ -292,92 +272,80 @@ class Session:
             self._spare = Child.spare()
 
     async def _watch(self) -> None:
-        async for saved in saves(self._contents, settle=self._ways.settle, is_polling=self._ways.is_polling):
-            if self._paused is None:
-                self._save(saved)
-            else:
+        async for batch in saves(self._contents, settle=self._ways.settle, is_polling=self._ways.is_polling):
+            own = self._grounds.own(batch, self._reach)
+            self._unread |= own
+            saved = batch - own
+            if self._paused is not None:
                 self._paused |= saved
+            elif saved:
+                self._save(saved)
 
     def _save(self, paths: frozenset[Path]) -> None:
         self._only_lints = False
         self._queue.put_nowait(loop.Saved(paths))
 
-    def _press(self, key: str) -> None:
-        match key:
-            case "r":
-                self._run_again()
-            case "a":
-                self._is_anew = True
-                self._run_again()
-            case "f" if self._failed is None:
-                self._answer("no run has failed")
-            case "f":
-                self._order = replace(self._order, prompt=self._failed or "")
-                self._run_again()
-            case "i":
-                self._answer(f"the prompt is: {self._order.prompt}" if self._order.prompt else "there is no prompt")
-                self._ask(None)
-            case "l" if self._ways.lint == "off":
-                self._answer("nothing is linted, because of --lint=off")
-            case "l":
-                self._only_lints = True
-                self._queue.put_nowait(loop.Saved(self._paused or frozenset()))
-            case "c":
-                self._screen.clear()
-                self._rest_again()
-            case "p" if self._paused is None:
-                self._paused = frozenset()
-                self._answer("paused: saves wait until p is pressed again")
-            case "p":
-                self._answer("saves count again")
-                saved, self._paused = self._paused, None
-                if saved:
-                    self._save(saved)
-            case "q":
-                self._interrupt(0)
-            case "?":
-                self._screen.told(*lines.key_lines(HELP))
-            case _:
-                return
+    def _note_failure(self, outcome: Outcome) -> None:
+        """Keep the prompt of a run that failed, until it goes well."""
+        if not isinstance(outcome, Finished):
+            self._failed = self._order.prompt
+        elif self._failed == self._order.prompt:
+            self._failed = None
 
-    def _run_again(self) -> None:
-        self._ran = None
+    # -- what keys ask for
+
+    @property
+    def prompt(self) -> str:
+        """What runs are asked to do."""
+        return self._order.prompt
+
+    @property
+    def failed_prompt(self) -> str | None:
+        """The prompt whose run failed last, and hasn't gone well since."""
+        return self._failed
+
+    @property
+    def is_linting(self) -> bool:
+        """Whether there is a linter."""
+        return self._ways.lint != "off"
+
+    def run_again(self, *, prompt: str | None = None, is_anew: bool = False) -> None:
+        """Check and run what is on disk; anew, so that nothing is replayed."""
+        if prompt is not None:
+            self._order = replace(self._order, prompt=prompt)
+        self._is_anew = is_anew
+        self._grounds.forget_run()
         self._save(frozenset())
 
-    def _answer(self, text: str) -> None:
-        self._screen.told(lines.said_line(text))
+    def lint(self) -> None:
+        """Check what is on disk, what waits included, and run nothing."""
+        self._only_lints = True
+        self._queue.put_nowait(loop.Saved(self._paused or frozenset()))
 
-    def _rest_again(self) -> None:
+    def pause(self) -> bool:
+        """Let saves wait, or have those that waited count; return whether they wait."""
+        saved, self._paused = self._paused, frozenset() if self._paused is None else None
+        if saved:
+            self._save(saved)
+        return self._paused is not None
+
+    def leave(self) -> None:
+        """End the session as it was meant to end."""
+        self._interrupt(0)
+
+    def tell(self, *rows: lines.Line) -> None:
+        """Show an answer to a key."""
+        self._screen.told(*rows)
+
+    def hold(self, is_held: bool) -> None:
+        """Redraw nothing while a line is typed."""
+        self._screen.hold(is_held)
+
+    def clear(self) -> None:
+        """Clear the screen, but for what is waited for."""
+        self._screen.clear()
         if self._is_resting:
             self._do(loop.Rest())
-
-    def _ask(self, reader: Child | None) -> None:
-        if self._keys is not None:
-            self._reader = reader
-            self._screen.told(lines.said_line("type a line for the run" if reader else "type a prompt, or nothing"))
-            self._screen.hold(True)
-            self._keys.ask()
-
-    def _stop_asking(self) -> None:
-        self._reader = None
-        if self._keys is not None:
-            self._keys.stop_asking()
-            self._screen.hold(False)
-
-    def _type(self, text: str | None) -> None:
-        reader, self._reader = self._reader, None
-        self._screen.hold(False)
-        if reader is not None:
-            reader.type(text)
-        elif text:
-            self._order = replace(self._order, prompt=text)
-            self._run_again()
-        else:
-            self._answer("the prompt stays")
-
-    def _unfailed(self) -> str | None:
-        """What failed last, once this prompt went well."""
-        return None if self._failed == self._order.prompt else self._failed
 
     async def _tick(self) -> None:
         while True:
