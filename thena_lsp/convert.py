@@ -159,6 +159,15 @@ def uri_of(path: str | Path) -> str:
     return Path(path).as_uri()
 
 
+Key = Path | str
+"""What tells one text that a client shows from another: the path of a file, or the URI of what is none."""
+
+
+def key_of(uri: str) -> Key:
+    """The key of a text; a file has one, however a client spells its URI."""
+    return path_of(uri) or uri
+
+
 def to_range(place: Place, lines: TextLines, encoding: Encoding) -> lsp.Range:
     """A place as the client counts it."""
     return lsp.Range(

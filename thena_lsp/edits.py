@@ -38,7 +38,7 @@ def workspace_edit(
         lines = snapshot.lines_of(str(path))
         edits[path] = [to_text_edit(one, lines, encoding) for one in group]
     if not client.takes_versions:
-        return lsp.WorkspaceEdit(changes={snapshot.uri_for(str(path)): each for path, each in edits.items()})
+        return lsp.WorkspaceEdit(changes={snapshot.uri(path): each for path, each in edits.items()})
     return lsp.WorkspaceEdit(
         document_changes=[
             *(step for one in changes.created for step in _creation(one, snapshot)),
@@ -50,14 +50,14 @@ def workspace_edit(
 def _creation(one: FileCreation, snapshot: Snapshot) -> Iterator[lsp.CreateFile | lsp.TextDocumentEdit]:
     """Make a file with its text. One that is there by then is the user's, and the client refuses."""
     start = lsp.Position(0, 0)
-    yield lsp.CreateFile(uri=snapshot.uri_for(str(one.path)))
+    yield lsp.CreateFile(uri=snapshot.uri(one.path))
     yield lsp.TextDocumentEdit(_versioned(one.path, snapshot), [lsp.TextEdit(lsp.Range(start, start), one.text)])
 
 
 def _versioned(path: Path, snapshot: Snapshot) -> lsp.OptionalVersionedTextDocumentIdentifier:
     document = snapshot.documents.get(path)
     version = None if document is None else document.version
-    return lsp.OptionalVersionedTextDocumentIdentifier(uri=snapshot.uri_for(str(path)), version=version)
+    return lsp.OptionalVersionedTextDocumentIdentifier(uri=snapshot.uri(path), version=version)
 
 
 def _edits_of(one: Rewrite) -> Iterator[Edit]:

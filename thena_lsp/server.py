@@ -17,7 +17,7 @@ from pygls.exceptions import JsonRpcContentModified
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import default_converter
 
-from thena_lsp import version
+from thena_lsp import notebooks, version
 from thena_lsp.client import Client
 from thena_lsp.convert import Encoding, path_of, uri_of
 from thena_lsp.features import actions, diagnostics, hover
@@ -38,7 +38,14 @@ WATCHED: Final = (
     ),
 )
 
-_TEXT_SYNC: Final = (lsp.TEXT_DOCUMENT_DID_OPEN, lsp.TEXT_DOCUMENT_DID_CHANGE, lsp.TEXT_DOCUMENT_DID_CLOSE)
+_SYNC: Final = (
+    lsp.TEXT_DOCUMENT_DID_OPEN,
+    lsp.TEXT_DOCUMENT_DID_CHANGE,
+    lsp.TEXT_DOCUMENT_DID_CLOSE,
+    lsp.NOTEBOOK_DOCUMENT_DID_OPEN,
+    lsp.NOTEBOOK_DOCUMENT_DID_CHANGE,
+    lsp.NOTEBOOK_DOCUMENT_DID_CLOSE,
+)
 
 _log: Final = logging.getLogger(__name__)
 
@@ -51,10 +58,11 @@ class Server(LanguageServer):
             "thena-lsp",
             version(),
             text_document_sync_kind=lsp.TextDocumentSyncKind.Incremental,
+            notebook_document_sync=notebooks.SYNC,
             protocol_cls=Protocol,
             converter_factory=default_converter,
         )
-        for method in _TEXT_SYNC:
+        for method in _SYNC:
             del self.protocol.fm.builtin_features[method]
         self.is_shut_down = False
         self._schedule = Schedule()
@@ -200,6 +208,26 @@ def did_close(ls: Server, params: lsp.DidCloseTextDocumentParams) -> None:
     ls.edit(lambda session: session.close(params.text_document.uri))
 
 
+def notebook_opened(ls: Server, params: lsp.DidOpenNotebookDocumentParams) -> None:
+    """Take over a notebook."""
+    ls.edit(lambda session: session.open_notebook(params))
+
+
+def notebook_changed(ls: Server, params: lsp.DidChangeNotebookDocumentParams) -> None:
+    """Edit a notebook."""
+    ls.edit(lambda session: session.change_notebook(params))
+
+
+def notebook_saved(ls: Server, params: lsp.DidSaveNotebookDocumentParams) -> None:
+    """Look again, as for any file."""
+    ls.touch([params.notebook_document.uri])
+
+
+def notebook_closed(ls: Server, params: lsp.DidCloseNotebookDocumentParams) -> None:
+    """Let go of a notebook."""
+    ls.edit(lambda session: session.close_notebook(params.notebook_document.uri))
+
+
 def files_changed(ls: Server, params: lsp.DidChangeWatchedFilesParams) -> None:
     """Read again what changed on disk."""
     ls.touch([change.uri for change in params.changes])
@@ -258,6 +286,10 @@ def make_server() -> Server:
     server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)(did_change)
     server.feature(lsp.TEXT_DOCUMENT_DID_SAVE)(did_save)
     server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)(did_close)
+    server.feature(lsp.NOTEBOOK_DOCUMENT_DID_OPEN)(notebook_opened)
+    server.feature(lsp.NOTEBOOK_DOCUMENT_DID_CHANGE)(notebook_changed)
+    server.feature(lsp.NOTEBOOK_DOCUMENT_DID_SAVE)(notebook_saved)
+    server.feature(lsp.NOTEBOOK_DOCUMENT_DID_CLOSE)(notebook_closed)
     server.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)(files_changed)
     server.feature(lsp.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)(folders_changed)
     server.feature(lsp.WORKSPACE_DID_CHANGE_CONFIGURATION)(configuration_changed)

@@ -19,8 +19,11 @@ from thena_lint.link.prompts import prompt_files
 from thena_lint.policy import Policy
 from thena_lint.source.discover import MODULES_AND_NOTEBOOKS, absolute, discover, is_among, is_source
 from thena_lint.source.ignored import CONFIGURING
-from thena_lsp.convert import Encoding, TextLines, edit_all, path_of
-from thena_lsp.snapshot import Document, Project, Snapshot
+from thena_lint.source.notebook import is_notebook
+from thena_lsp.convert import Encoding, Key, TextLines, edit_all, path_of
+from thena_lsp.documents import Document
+from thena_lsp.notebooks import Notebook
+from thena_lsp.snapshot import Project, Snapshot
 
 _READ: Final = (*MODULES_AND_NOTEBOOKS, ".pyi")
 _CONFIGURING: Final = (*CONFIGURING, "pyvenv.cfg")
@@ -30,12 +33,12 @@ _SLICE: Final = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """The diagnostics of one file: they differ from what the client knows, or belong to a version it waits for.
+    """The diagnostics of a file, or of a cell of an open notebook.
 
-    `version` is `None` where it doesn't have the file open. A text that it has just sent `is_awaited`.
+    They differ from what the client knows, or belong to a version it waits for. `version` is `None` where it doesn't
+    have the text open. One that it has just sent `is_awaited`.
     """
 
-    path: Path
     uri: str
     version: int | None
     diagnostics: tuple[Diagnostic, ...]
@@ -48,11 +51,12 @@ class Session:
     def __init__(self, encoding: Encoding, folders: Iterable[Path] = ()) -> None:
         self.encoding = encoding
         self._documents: dict[Path, Document] = {}
-        self._told: Mapping[Path, tuple[Diagnostic, ...]] = {}
+        self._notebooks: dict[Path, Notebook] = {}
+        self._told: Mapping[Key, tuple[Diagnostic, ...]] = {}
         self._changed: set[Path] = set()
-        self._unanswered: set[Path] = set()
-        self.shown: set[Path] = set()
-        """The files of which a client that pulls has been given something, at whatever time."""
+        self._unanswered: set[Key] = set()
+        self.shown: set[Key] = set()
+        """The texts of which a client that pulls has been given something, at whatever time."""
 
         self.has_told_all = False
         self._is_disk_changed = False
@@ -103,6 +107,27 @@ class Session:
             self._unanswered.add(path)
             self._note_change()
 
+    def open_notebook(self, params: lsp.DidOpenNotebookDocumentParams) -> None:
+        """Take over a notebook with its cells."""
+        path = path_of(params.notebook_document.uri)
+        if path is not None and is_notebook(path):
+            self._hold_notebook(path, Notebook.opened(params))
+
+    def change_notebook(self, params: lsp.DidChangeNotebookDocumentParams) -> None:
+        """Edit the cells of an open notebook, or their texts."""
+        path = path_of(params.notebook_document.uri)
+        notebook = None if path is None else self._notebooks.get(path)
+        if path is not None and notebook is not None:
+            self._hold_notebook(path, notebook.changed(params, self.encoding))
+
+    def close_notebook(self, uri: str) -> None:
+        """Let go of a notebook; what is on disk counts again."""
+        path = path_of(uri)
+        if path is not None and self._notebooks.pop(path, None) is not None:
+            self._changed.add(path)
+            self._unanswered.add(path)
+            self._note_change()
+
     def touch(self, uris: Iterable[str]) -> None:
         """Note files that were created, changed, deleted or saved on disk, and folders that came or went."""
         touched = {path for uri in uris if (path := path_of(uri)) is not None and self._matters(path)}
@@ -146,7 +171,7 @@ class Session:
         self._listed = frozenset(discover(filter(Path.is_dir, self._folders), MODULES_AND_NOTEBOOKS).files)
         held = self._workspace.index.read.keys()
         self._changed |= held - self._listed
-        self._changed |= self._documents.keys()
+        self._changed |= self._documents.keys() | self._notebooks.keys()
         self._unread = sorted(self._listed - held, reverse=True)
         self._outside.clear()
         self._policy = Policy()
@@ -159,6 +184,15 @@ class Session:
         self._unanswered.add(path)
         self._note_change()
 
+    def _hold_notebook(self, path: Path, notebook: Notebook) -> None:
+        self._notebooks[path] = notebook
+        self._changed.add(path)
+        self._unanswered |= {path, *(cell.uri for cell in notebook.cells)}
+        self._note_change()
+
+    def _is_open(self, path: Path) -> bool:
+        return path in self._documents or path in self._notebooks
+
     def _note_change(self) -> None:
         self._snapshot = self._found = None
 
@@ -167,7 +201,7 @@ class Session:
     def read_some(self) -> bool:
         """Read a slice of the workspace's files; say whether there are more."""
         batch = [self._unread.pop() for _ in range(min(_SLICE, len(self._unread)))]
-        new = [path for path in batch if path not in self._documents]
+        new = [path for path in batch if not self._is_open(path)]
         self._workspace = self._workspace.with_index(self._workspace.index.with_files(new), declares_the_same=False)
         self._note_change()
         return bool(self._unread)
@@ -206,24 +240,37 @@ class Session:
             self._bring_up_to_date_outside(path)
         self._changed.clear()
         projects = (self._workspace, *self._outside.values())
-        return Snapshot(projects=projects, documents=dict(self._documents), policy=self._policy)
+        return Snapshot(
+            projects=projects,
+            documents=dict(self._documents),
+            notebooks=dict(self._notebooks),
+            policy=self._policy,
+        )
+
+    def found_by_text(self, check: Callable[[], None] = lambda: None) -> Mapping[Key, tuple[Diagnostic, ...]]:
+        """What is found now, under the key of each text that shows something."""
+        found, snapshot = self.found(check), self.snapshot()
+        every: dict[Key, list[Diagnostic]] = {}
+        for one in (one for some in found.values() for one in some):
+            every.setdefault(snapshot.key_at(one.place), []).append(one)
+        return {key: tuple(some) for key, some in every.items()}
 
     def reports(self, check: Callable[[], None]) -> list[Report]:
         """What the client must be told. `check` raises where that is no longer wanted; then nothing counts as told."""
-        snapshot, found = self.snapshot(), self.found(check)
-        stale = {path for path in found.keys() | self._told.keys() if found.get(path, ()) != self._told.get(path, ())}
-        reports = [self._report(snapshot, path, found.get(path, ())) for path in sorted(stale | self._unanswered)]
+        found = self.found_by_text(check)
+        stale = {key for key in found.keys() | self._told.keys() if found.get(key, ()) != self._told.get(key, ())}
+        reports = [self._report(key, found.get(key, ())) for key in sorted(stale | self._unanswered, key=str)]
         self._told = found
         self._unanswered.clear()
         return reports
 
-    def told(self, path: Path) -> None:
-        """Note that the client has been given what is found now in a file."""
-        found = self.found().get(path, ())
-        self._told = {**self._told, path: found}
-        self._unanswered.discard(path)
+    def told(self, key: Key) -> None:
+        """Note that the client has been given what is found now in a text."""
+        found = self.found_by_text().get(key, ())
+        self._told = {**self._told, key: found}
+        self._unanswered.discard(key)
         if found:
-            self.shown.add(path)
+            self.shown.add(key)
 
     def _shown(
         self, project: Project, found: Mapping[Path, tuple[Diagnostic, ...]]
@@ -231,25 +278,22 @@ class Session:
         """Of a project outside the workspace only what is open is shown."""
         if project is self._workspace:
             return found
-        return {path: diagnostics for path, diagnostics in found.items() if path in self._documents}
+        return {path: diagnostics for path, diagnostics in found.items() if self._is_open(path)}
 
-    def _report(self, snapshot: Snapshot, path: Path, diagnostics: tuple[Diagnostic, ...]) -> Report:
-        document = snapshot.documents.get(path)
-        version = None if document is None else document.version
+    def _report(self, key: Key, diagnostics: tuple[Diagnostic, ...]) -> Report:
+        snapshot = self.snapshot()
+        document = snapshot.opened.get(key)
         return Report(
-            path=path,
-            uri=snapshot.uri_for(str(path)),
-            version=version,
+            uri=snapshot.uri(key),
+            version=None if document is None else document.version,
             diagnostics=diagnostics,
-            is_awaited=path in self._unanswered,
+            is_awaited=key in self._unanswered,
         )
 
     def _brought_up_to_date_inside(self, paths: Collection[Path]) -> Project:
         """The workspace with these files as they are now. Those that aren't linted any more leave it."""
         project, held = self._workspace, self._workspace.index.read
-        texts = {
-            path: self._text(path) for path in paths if path in self._documents or path in self._listed & held.keys()
-        }
+        texts = {path: self._text(path) for path in paths if self._is_open(path) or path in self._listed & held.keys()}
         gone = {path for path in self._changed & held.keys() if path not in texts}
         index = project.index.with_texts(texts, gone=gone, remember=True)
         is_same = not gone and all(
@@ -261,17 +305,19 @@ class Session:
         if not is_source(path):
             return
         home = _home_of(path)
-        if home not in self._outside and path in self._documents:
+        if home not in self._outside and self._is_open(path):
             self._outside[home] = Project(ProjectIndex.load(_neighbours(path, home)))
         if home in self._outside:
             project, text = self._outside[home], self._text(path)
             index = project.index.with_text(path, text, remember=True)
             is_same = text is not None and _declare_the_same(project.index, index, path)
             self._outside[home] = project.with_index(index, declares_the_same=is_same)
-            if not any(_home_of(other) == home for other in self._documents):
+            if not any(_home_of(other) == home for other in (*self._documents, *self._notebooks)):
                 del self._outside[home]
 
     def _text(self, path: Path) -> str | None:
+        if path in self._notebooks:
+            return self._notebooks[path].text
         document = self._documents.get(path)
         return None if document is None else document.lines.body
 

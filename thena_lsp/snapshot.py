@@ -18,16 +18,9 @@ from thena_lint.rewrite.context import FixContext
 from thena_lint.source.discover import is_python
 from thena_lint.source.notebook import lines_of_cell
 from thena_lint.source.text import SourceText, read_source
-from thena_lsp.convert import TextLines, uri_of
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Document:
-    """A text that the client has open. `uri` is the client's spelling, which it must get back."""
-
-    uri: str
-    version: int | None
-    lines: TextLines
+from thena_lsp.convert import Key, TextLines, uri_of
+from thena_lsp.documents import Document
+from thena_lsp.notebooks import Notebook
 
 
 @dataclass(frozen=True)
@@ -78,7 +71,7 @@ class Project:
         return project
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Snapshot:
     """The projects as the client sees them: its open texts over what is on disk.
 
@@ -87,7 +80,33 @@ class Snapshot:
 
     projects: tuple[Project, ...]
     documents: Mapping[Path, Document]
+    notebooks: Mapping[Path, Notebook]
     policy: Policy
+
+    @cached_property
+    def opened(self) -> Mapping[Key, Document]:
+        """Every text that is open: files, and the cells of notebooks."""
+        cells = ((cell.uri, cell) for notebook in self.notebooks.values() for cell in notebook.cells)
+        opened: list[tuple[Key, Document]] = [*self.documents.items(), *cells]
+        return dict(opened)
+
+    def key_at(self, place: Place) -> Key:
+        """The key of the text that a place is in: its cell where the notebook is open, and its file otherwise."""
+        path = Path(place.path)
+        notebook = self.notebooks.get(path)
+        return path if notebook is None or place.cell is None else notebook.cells[place.cell - 1].uri
+
+    def uri_at(self, place: Place) -> str:
+        """The URI of the text that a place is in."""
+        return self.uri(self.key_at(place))
+
+    def uri(self, key: Key) -> str:
+        """The URI of a text, as the client spells it where it has the text open."""
+        document = self.opened.get(key)
+        if document is not None:
+            return document.uri
+        notebook = self.notebooks.get(key) if isinstance(key, Path) else None
+        return key if isinstance(key, str) else uri_of(key) if notebook is None else notebook.uri
 
     def project_of(self, path: Path) -> Project | None:
         """The project that reports on this file, if any."""
@@ -97,6 +116,9 @@ class Snapshot:
         """The text that a place is in: a file, or a cell of a notebook."""
         if place.cell is None:
             return self.lines_of(place.path)
+        document = self.opened.get(self.key_at(place))
+        if document is not None:
+            return document.lines
         source = self._source(Path(place.path))
         return TextLines.of("" if source is None else "".join(f"{one}\n" for one in lines_of_cell(source, place.cell)))
 
@@ -114,12 +136,3 @@ class Snapshot:
     def _source(self, path: Path) -> SourceText | None:
         files = (project.index.file(path) for project in self.projects)
         return next((file.source for file in files if file is not None and file.source is not None), None)
-
-    def uri_at(self, place: Place) -> str:
-        """The URI of the text that a place is in."""
-        return self.uri_for(place.path)
-
-    def uri_for(self, path: str) -> str:
-        """The URI of a file, as the client spells it where it has the file open."""
-        document = self.documents.get(Path(path))
-        return document.uri if document is not None else uri_of(path)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.lsp import PATIENCE, Client
+from tests.support.lsp import PATIENCE, Client, Json
 
 STATE = """\
 class DraftState:
@@ -559,6 +559,38 @@ def test_a_client_that_cannot_be_told_to_pull_again_is_sent_all(project: Path) -
         client.open(project / "agents.py")
         client.open(project / "workflow.py", STATELESS)
         client.codes(project / "agents.py", ["THN201"])
+        assert 0 == client.stop()
+    assert "" == client.stderr
+
+
+# -- notebooks
+
+
+def test_a_fault_in_an_open_notebook_is_shown_in_its_cell(project: Path) -> None:
+    """The cells of a notebook are synchronized, and a diagnostic belongs to one of them."""
+    with Client(project, capabilities={"notebookDocument": {"synchronization": {}}}) as client:
+        told = client.initialize()["capabilities"]["notebookDocumentSync"]
+        assert [{"notebook": "jupyter-notebook", "cells": [{"language": "python"}]}] == told["notebookSelector"]
+        cell = f"vscode-notebook-cell:{project}/notes.ipynb#W0"
+        client.notify(
+            "notebookDocument/didOpen",
+            {
+                "notebookDocument": {
+                    "uri": (project / "notes.ipynb").as_uri(),
+                    "notebookType": "jupyter-notebook",
+                    "version": 1,
+                    "cells": [{"kind": 2, "document": cell}],
+                },
+                "cellTextDocuments": [{"uri": cell, "languageId": "python", "version": 1, "text": BROKEN}],
+            },
+        )
+
+        def shown(messages: list[Json]) -> list[str] | None:
+            found = [one["params"] for one in messages if one.get("method") == "textDocument/publishDiagnostics"]
+            codes = [[each["code"] for each in one["diagnostics"]] for one in found if one["uri"] == cell]
+            return codes[-1] if codes else None
+
+        assert ["THN901"] == client.wait_for("diagnostics of the cell", shown)
         assert 0 == client.stop()
     assert "" == client.stderr
 

@@ -17,6 +17,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from lsprotocol import types as lsp
 
 from thena_lint.analyze import analyze
+from thena_lint.source.discover import is_among
 from thena_lint.source.parse import parses
 from thena_lsp.client import Client
 from thena_lsp.convert import Encoding, path_of
@@ -349,13 +350,28 @@ class Sequences(RuleBasedStateMachine):
         while self.session.read_some():
             pass
         self.editor.settle(self.session, self.texts)
-        if all(parses(text) for text in self.texts.values()):
-            assert self.found_afresh() == {path: found for path, found in self.editor.shown.items() if found}
+        if self.is_comparable:
+            shown = self.without_unlinted(self.editor.shown)
+            assert self.found_afresh(self.linted) == {path: found for path, found in shown.items() if found}
 
-    def found_afresh(self) -> Shown:
-        """What a fresh run finds."""
+    @property
+    def is_comparable(self) -> bool:
+        """Say whether all that is open is Python: what is half typed counts as what it was before."""
+        return all(parses(text) for text in self.texts.values())
+
+    @property
+    def linted(self) -> Mapping[Path, str]:
+        """The open texts that are linted; one that isn't is judged by itself while it is open."""
+        return {path: text for path, text in self.texts.items() if is_among(path, [self.folder])}
+
+    def without_unlinted(self, shown: Shown) -> Shown:
+        """What is shown of all others."""
+        return {path: found for path, found in shown.items() if path not in self.texts.keys() - self.linted}
+
+    def found_afresh(self, texts: Mapping[Path, str]) -> Shown:
+        """What a fresh run finds in the folder with these texts."""
         every: dict[Path, list[Row]] = {}
-        for one in analyze([self.folder], overlays=self.texts).diagnostics:
+        for one in analyze([self.folder], overlays=texts).diagnostics:
             row = (one.code, one.place.line - 1, one.place.column - 1, one.message)
             every.setdefault(Path(one.place.path), []).append(row)
         return every

@@ -75,7 +75,7 @@ def begun(*folders: Path) -> Session:
 def told(session: Session) -> Told:
     """What the client is told now: file, version, codes."""
     reports = session.reports(lambda: None)
-    return [(report.path.name, report.version, [one.code for one in report.diagnostics]) for report in reports]
+    return [(Path(report.uri).name, report.version, [one.code for one in report.diagnostics]) for report in reports]
 
 
 def replace(session: Session, path: Path, version: int, text: str) -> None:
@@ -229,7 +229,7 @@ def test_half_typed_code_keeps_what_it_declared_before(project: Path) -> None:
     reports = session.reports(lambda: None)
     # The agent is told of again since the chain no longer leads into the broken statement.
     assert [("agent.py", ["THN201"]), ("flow.py", ["THN901"])] == [
-        (report.path.name, [one.code for one in report.diagnostics]) for report in reports
+        (Path(report.uri).name, [one.code for one in report.diagnostics]) for report in reports
     ]
 
 
@@ -343,10 +343,10 @@ def test_edits_one_by_one_give_what_a_fresh_session_gives(
     for number, (name, text) in enumerate(edits, start=1):
         texts[name] = text
         replace(session, folder / name, number, text)
-        shown |= {report.path.name: report.diagnostics for report in session.reports(lambda: None)}
-    shown |= {report.path.name: report.diagnostics for report in session.reports(lambda: None)}
+        shown |= {Path(report.uri).name: report.diagnostics for report in session.reports(lambda: None)}
+    shown |= {Path(report.uri).name: report.diagnostics for report in session.reports(lambda: None)}
     fresh = begun(folder)
     for name in texts:
         fresh.open((folder / name).as_uri(), 0, texts[name])
-    expected = {report.path.name: report.diagnostics for report in fresh.reports(lambda: None)}
+    expected = {Path(report.uri).name: report.diagnostics for report in fresh.reports(lambda: None)}
     assert expected == shown

@@ -7,14 +7,13 @@ session says what is found.
 
 import hashlib
 from collections.abc import Callable
-from pathlib import Path
 from typing import Final
 
 from lsprotocol import types as lsp
 
 from thena_lint.diagnostic import Diagnostic
 from thena_lsp.client import Client
-from thena_lsp.convert import path_of, to_diagnostic
+from thena_lsp.convert import Key, key_of, to_diagnostic
 from thena_lsp.session import Session
 
 OPTIONS: Final = lsp.DiagnosticOptions(identifier="thena", inter_file_dependencies=True, workspace_diagnostics=True)
@@ -42,11 +41,10 @@ def needs_refresh(session: Session, check: Callable[[], None]) -> bool:
 
 
 def of_file(session: Session, params: lsp.DocumentDiagnosticParams, client: Client) -> FileReport:
-    """What a client asks for of a file, unless it has that already."""
-    path = path_of(params.text_document.uri)
-    items = [] if path is None else _shown(session, session.found().get(path, ()), client)
-    if path is not None:
-        session.told(path)
+    """What a client asks for of a file or cell, unless it has that already."""
+    key = key_of(params.text_document.uri)
+    items = _shown(session, session.found_by_text().get(key, ()), client)
+    session.told(key)
     result = _result(items)
     if result == params.previous_result_id:
         return lsp.RelatedUnchangedDocumentDiagnosticReport(result_id=result)
@@ -56,16 +54,16 @@ def of_file(session: Session, params: lsp.DocumentDiagnosticParams, client: Clie
 def of_workspace(
     session: Session, params: lsp.WorkspaceDiagnosticParams, client: Client
 ) -> lsp.WorkspaceDiagnosticReport | None:
-    """What there is in every file; `None` where a client has all of it, or not all has been read.
+    """What there is in every text; `None` where a client has all of it, or not all has been read.
 
-    What was shown of a file is taken back though its result isn't named: a client that closes a file forgets that.
+    What was shown of a text is taken back though its result isn't named: a client that closes a file forgets that.
     """
     if session.is_reading:
         return None
-    known = {path: one for one in params.previous_result_ids if (path := path_of(one.uri)) is not None}
-    found = {path: _shown(session, some, client) for path, some in session.found().items() if some}
-    concerned = sorted(found.keys() | known.keys() | session.shown)
-    told = (_of_one(session, path, found.get(path, []), known.get(path)) for path in concerned)
+    known = {key_of(one.uri): one for one in params.previous_result_ids}
+    found = {key: _shown(session, some, client) for key, some in session.found_by_text().items()}
+    concerned = sorted(found.keys() | known.keys() | session.shown, key=str)
+    told = (_of_one(session, key, found.get(key, []), known.get(key)) for key in concerned)
     reports = [one for one in told if one.kind == "full" or one.result_id != _result([])]
     is_news = any(isinstance(one, lsp.WorkspaceFullDocumentDiagnosticReport) for one in reports)
     is_first, session.has_told_all = not session.has_told_all, True
@@ -75,11 +73,11 @@ def of_workspace(
 
 
 def _of_one(
-    session: Session, path: Path, items: list[lsp.Diagnostic], known: lsp.PreviousResultId | None
+    session: Session, key: Key, items: list[lsp.Diagnostic], known: lsp.PreviousResultId | None
 ) -> lsp.WorkspaceDocumentDiagnosticReport:
     snapshot, result = session.snapshot(), _result(items)
-    document = snapshot.documents.get(path)
-    uri = snapshot.uri_for(str(path)) if known is None else known.uri
+    document = snapshot.opened.get(key)
+    uri = snapshot.uri(key) if known is None else known.uri
     version = None if document is None else document.version
     if known is not None and known.value == result:
         return lsp.WorkspaceUnchangedDocumentDiagnosticReport(uri=uri, version=version, result_id=result)

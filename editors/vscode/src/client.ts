@@ -114,7 +114,10 @@ export class Server {
       "Thena",
       { command: program.command, args: [...program.args], transport: TransportKind.stdio },
       {
-        documentSelector: [{ language: "python", scheme: "file" }],
+        documentSelector: [
+          { language: "python", scheme: "file" },
+          { language: "python", notebook: "jupyter-notebook" },
+        ],
         outputChannel: this.#log,
         revealOutputChannelOn: RevealOutputChannelOn.Never,
         stdioOptions: {

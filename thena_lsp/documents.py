@@ -1,0 +1,14 @@
+"""A text that a client has open."""
+
+from dataclasses import dataclass
+
+from thena_lsp.convert import TextLines
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A text and its version. `uri` is the client's spelling, which it must get back."""
+
+    uri: str
+    version: int | None
+    lines: TextLines
