@@ -192,11 +192,11 @@ class Client:
     def open(self, path: Path, text: str | None = None, *, language: str = "python") -> int:
         """Open a document, with the file's text if none is given, and return its version."""
         uri = path.as_uri()
-        self._versions[uri] = 1
+        self._versions[uri] = version = self._versions.get(uri, 0) + 1
         content = path.read_text(encoding="utf-8") if text is None else text
-        item = {"uri": uri, "languageId": language, "version": 1, "text": content}
+        item = {"uri": uri, "languageId": language, "version": version, "text": content}
         self.notify("textDocument/didOpen", {"textDocument": item})
-        return 1
+        return version
 
     def change(self, path: Path, *changes: Json) -> int:
         """Report changes of an open document and return its new version."""
