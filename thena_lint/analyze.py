@@ -79,10 +79,11 @@ def diagnose(index: ProjectIndex, policy: Policy | None = None) -> Mapping[Path,
 
 def judge_all(linked: Iterable[Linked]) -> Judged:
     """Every finding, beside what knows where its parts stand. It holds as long as the declarations do."""
-    return tuple((one, finding) for one in linked for finding in _judged(one))
+    return tuple((one, finding) for one in linked for finding in judge_one(one))
 
 
-def _judged(linked: Linked) -> Sequence[Finding]:
+def judge_one(linked: Linked) -> Sequence[Finding]:
+    """What is wrong with what was linked."""
     if linked.failed is not None:
         return (linked.failed,)
     try:

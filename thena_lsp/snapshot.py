@@ -1,12 +1,13 @@
 """Everything a feature reads, as it was at one moment: the indexes and the texts that are open. Immutable."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
 from thena_contract.anchor import Place
-from thena_lint.analyze import Analysis, Judged, judge_all, place_all
+from thena_contract.fault import Finding
+from thena_lint.analyze import Analysis, Judged, judge_one, place_all
 from thena_lint.bodies.memory import Memory
 from thena_lint.bodies.spotted import Spotted
 from thena_lint.diagnostic import Diagnostic
@@ -34,12 +35,17 @@ class Project:
     @cached_property
     def linked(self) -> tuple[Linked, ...]:
         """What the index declares, joined."""
-        return link(self.index)
+        self.memory.begin(self.index)
+        return link(self.index, self.memory.recall)
 
     @cached_property
     def judged(self) -> Judged:
         """What is wrong with it."""
-        return judge_all(self.linked)
+        return tuple((one, finding) for one in self.linked for finding in self._judged(one))
+
+    def _judged(self, one: Linked) -> Sequence[Finding]:
+        # What is linked as before is the very same object.
+        return self.memory.recall(self.index, ("judged", id(one)), one, lambda _: judge_one(one))
 
     @cached_property
     def spotted(self) -> tuple[Spotted, ...]:

@@ -161,25 +161,29 @@ class Memory:
 
     def _holds(self, index: ProjectIndex, known: _Remembered, given: object) -> bool:
         notes = known.notes
-        return (
-            (known.given is given or known.given == given)
-            and self._declares_the_same(index, notes)
-            and all(_body(index, path, key) == body for (path, key), body in notes.bodies.items())
-            and all(_attribute(index, path, name) == value for (path, name), value in notes.attributes.items())
-            and all(_says(index, pattern) == found for pattern, found in notes.searches.items())
-        )
+        if not (known.given is given or known.given == given):
+            return False
+        changed = {path for path, before in notes.files.items() if index.file(path) is not before}
+        if changed and not self._does_the_same(index, notes, changed):
+            return False
+        return all(_says(index, pattern) == found for pattern, found in notes.searches.items())
 
-    def _declares_the_same(self, index: ProjectIndex, notes: _Notes) -> bool:
-        for path, before in notes.files.items():
-            now = index.file(path)
-            if now is not before:
-                # Many pieces of work have asked for the same file.
-                compared = (path, id(before))
-                if compared not in self._same:
-                    self._same[compared] = _declares(now) == _declares(before)
-                if not self._same[compared]:
-                    return False
-                notes.files[path] = now
+    def _does_the_same(self, index: ProjectIndex, notes: _Notes, changed: set[Path]) -> bool:
+        """Say whether what was asked of files that were read anew has the same answers."""
+        for path in changed:
+            now, before = index.file(path), notes.files[path]
+            # Many pieces of work have asked for the same file.
+            compared = (path, id(before))
+            if compared not in self._same:
+                self._same[compared] = _declares(now) == _declares(before)
+            if not self._same[compared]:
+                return False
+        bodies = all(_body(index, *asked) == one for asked, one in notes.bodies.items() if asked[0] in changed)
+        if not bodies:
+            return False
+        if any(_attribute(index, *asked) != one for asked, one in notes.attributes.items() if asked[0] in changed):
+            return False
+        notes.files.update({path: index.file(path) for path in changed})
         return True
 
 
@@ -221,8 +225,12 @@ def _attribute(index: ProjectIndex, path: Path, qualname: str) -> Expression | N
 
 
 def _says(index: ProjectIndex, pattern: str) -> bool:
-    texts = (text for file in index.speaking if file.source is not None for text in (file.source.text, file.remembered))
-    return any(_found(pattern, text) for text in texts)
+    for file in index.speaking:
+        if file.source is not None and _found(pattern, file.source.text):
+            return True
+        if file.remembered and _found(pattern, file.remembered):
+            return True
+    return False
 
 
 @lru_cache(maxsize=4096)

@@ -8,7 +8,7 @@ mentions the framework are asked whether they are Python, since that import woul
 asked, in a tenth of the time that libcst takes; only where that says no, libcst decides, which knows newer syntax.
 """
 
-from collections.abc import Collection, Container, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cached_property
 from pathlib import Path
@@ -43,12 +43,12 @@ from thena_lint.summary.facts import ClassFacts, FileFacts, FunctionFacts, Impor
 from thena_lint.summary.gaps import bodies_with_memory, settled, with_memory, without_lost
 from thena_lint.summary.spans import positions_in
 
-Known = TypeVar("Known", bound="IndexedFile | None")
+Known = TypeVar("Known")
 
 _MENTION: Final = "thena"
 
 
-@frozen(kw_only=True)
+@frozen(kw_only=True, slots=False)
 class IndexedFile:
     """One file that was read. `problem` says what is wrong with it; `facts` is `None` where nothing is known of it.
 
@@ -68,7 +68,7 @@ class IndexedFile:
     remembered: str = ""
     """The text with which it was whole, if what is lost counts as what it was then."""
 
-    @property
+    @cached_property
     def door(self) -> str | None:
         """What an import of this file must mention, if the file hands on a decorator that it doesn't use itself."""
         if self.facts is None or not _hands_on(self.facts):
@@ -151,8 +151,7 @@ class ProjectIndex:
         if not replaced:
             return self
         typed = {path: text for path, text in changes.items() if text is not None}
-        overlays = {other: kept for other, kept in self.overlays.items() if other not in replaced} | typed
-        read = {other: file for other, file in self.read.items() if other not in replaced}
+        overlays, read = _without(self.overlays, replaced) | typed, _without(self.read, replaced)
         known = {path: file for path in typed if (file := self._known(path)) is not None} if remember else {}
         doors = _doors(read)
         for path, text in changes.items():
@@ -252,8 +251,11 @@ class ProjectIndex:
         return self.read.get(path) or self._reached.get(path) or self._before.get(path)
 
 
-def _without(files: Mapping[Path, Known], gone: Container[Path]) -> dict[Path, Known]:
-    return {other: file for other, file in files.items() if other not in gone}
+def _without(files: Mapping[Path, Known], gone: Iterable[Path]) -> dict[Path, Known]:
+    left = dict(files)
+    for path in gone:
+        left.pop(path, None)
+    return left
 
 
 def _hands_on(facts: FileFacts) -> bool:

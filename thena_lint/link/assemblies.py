@@ -3,10 +3,11 @@
 Where the linter itself fails at one of them, that is what is found there, and the others are linked all the same.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 from thena_contract import vocabulary
 from thena_contract.anchor import Anchor, Ref
@@ -71,7 +72,25 @@ class Linked:
         return Finding(LinterFailed(subject=subject, error=Failure.of(error).error), anchor)
 
 
-def link(index: ProjectIndex) -> tuple[Linked, ...]:
+Result = TypeVar("Result")
+
+
+class Recall(Protocol):
+    """Does a piece of work with an index, unless it was done before with what is given, and rests on the same."""
+
+    def __call__(
+        self, index: ProjectIndex, key: Hashable, given: object, work: Callable[[ProjectIndex], Result]
+    ) -> Result:
+        """Do it, or give what it gave."""
+        ...
+
+
+def anew(index: ProjectIndex, key: Hashable, given: object, work: Callable[[ProjectIndex], Result]) -> Result:
+    """Do a piece of work, whatever was done before."""
+    return work(index)
+
+
+def link(index: ProjectIndex, recall: Recall = anew) -> tuple[Linked, ...]:
     """Link everything that the project's files declare."""
     declared: list[_Declared] = []
     bare: list[_Bare] = []
@@ -79,16 +98,20 @@ def link(index: ProjectIndex) -> tuple[Linked, ...]:
     linked: list[Linked] = []
     for file in index.speaking:
         try:
-            declared += classes_declared(index, file.path)
-            bare += bare_declared(index, file.path)
-            apps += apps_made(index, file.path)
+            found = recall(index, ("in file", file.path), None, partial(_in_file, file.path))
         except Exception as error:
             linked.append(_failed(file.path, index.ref(file.path, ""), "this file", error))
+            continue
+        declared += found[0]
+        bare += found[1]
+        apps += found[2]
     judged = [(at, decoration) for at, decoration in declared if not at.facts.is_conditional]
-    used: set[tuple[Path, str]] = set()
+    used: set[Key] = set()
     for at, decoration in judged:
         if is_framework(decoration.what, vocabulary.WORKFLOW):
-            linked.append(_linked(index, at, partial(_workflow, at, decoration, used)))
+            one, keys = recall(index, ("linked", at.key), (at, decoration), partial(_workflow, at, decoration))
+            linked.append(one)
+            used |= keys
     loose: dict[Path, _Loose] = {}
     for at, decoration in judged:
         if at.key not in used and _is_loose(decoration):
@@ -96,10 +119,15 @@ def link(index: ProjectIndex) -> tuple[Linked, ...]:
     for decorated, decl in bare:
         if decorated.key not in used:
             loose.setdefault(decorated.file, _Loose()).bare.append((decorated, decl))
-    for one in loose.values():
-        linked.append(_linked(index, one.first, partial(_loose, one, used)))
-    of_workflow = by_workflow(apps, dict(each for one in linked for each in _nested(one)))
-    return tuple(each for one in linked for each in _in_apps(index, one, of_workflow))
+    for each in loose.values():
+        linked.append(_linked(index, each.first, partial(_loose, each, used)))
+    of_workflow = by_workflow(apps, dict(pair for one in linked for pair in _nested(one)))
+    return tuple(each for one in linked for each in _in_apps(index, one, of_workflow, recall))
+
+
+def _in_file(path: Path, index: ProjectIndex) -> tuple[list[_Declared], list[_Bare], list[tuple[Key, AppAt]]]:
+    """What a file declares, what it decorates and doesn't declare, and the apps that it makes."""
+    return list(classes_declared(index, path)), list(bare_declared(index, path)), list(apps_made(index, path))
 
 
 def _nested(linked: Linked) -> Iterator[tuple[Key, frozenset[Key]]]:
@@ -111,20 +139,25 @@ def _nested(linked: Linked) -> Iterator[tuple[Key, frozenset[Key]]]:
         yield key, frozenset(each for step in steps if (each := linked.key(step.workflow)) is not None)
 
 
-def _in_apps(index: ProjectIndex, linked: Linked, apps: Mapping[Key, list[AppAt]]) -> Iterator[Linked]:
+def _in_apps(index: ProjectIndex, linked: Linked, apps: Mapping[Key, list[AppAt]], recall: Recall) -> Sequence[Linked]:
     """A workflow once for every app that gives it something else than the others do."""
     workflow = linked.assembly.workflow
     key = None if workflow is None else linked.key(workflow.ref)
     if workflow is None or key is None or key not in apps:
-        yield linked
-        return
+        return (linked,)
+    given = (linked, tuple(apps[key]))
+    return recall(index, ("in apps", key), given, partial(_in_each_app, linked, workflow.ref, apps[key]))
+
+
+def _in_each_app(linked: Linked, workflow: Ref, apps: Sequence[AppAt], index: ProjectIndex) -> Sequence[Linked]:
     try:
-        read = read_apps(index.naming(linked.names), apps[key], workflow.ref)
-        for app, sites in read.items():
-            yield replace(linked, assembly=replace(linked.assembly, app=app), sites={**linked.sites, **sites})
+        read = read_apps(index.naming(linked.names), apps, workflow)
     except Exception as error:
-        yield _failed(linked.home, workflow.ref, f"an app of `{workflow.ref.name}`", error)
-        yield linked
+        return _failed(linked.home, workflow, f"an app of `{workflow.name}`", error), linked
+    return tuple(
+        replace(linked, assembly=replace(linked.assembly, app=app), sites={**linked.sites, **sites})
+        for app, sites in read.items()
+    )
 
 
 def _linked(index: ProjectIndex, first: ClassAt | FunctionAt, assemble: Callable[[Reader], Assembly]) -> Linked:
@@ -142,10 +175,16 @@ def _linked(index: ProjectIndex, first: ClassAt | FunctionAt, assemble: Callable
         return _failed(first.file, index.ref(*first.key), f"`{first.facts.qualname.rpartition('.')[2]}`", error)
 
 
-def _workflow(at: ClassAt, decoration: Decoration, used: set[tuple[Path, str]], reader: Reader) -> Assembly:
-    assembly = Assembly(workflow=reader.workflow(at, decoration))
-    used |= reader.used
-    return assembly
+def _workflow(at: ClassAt, decoration: Decoration, index: ProjectIndex) -> tuple[Linked, frozenset[Key]]:
+    """A workflow, and the agents and tools that it uses."""
+    used: set[Key] = set()
+
+    def assemble(reader: Reader) -> Assembly:
+        assembly = Assembly(workflow=reader.workflow(at, decoration))
+        used.update(reader.used)
+        return assembly
+
+    return _linked(index, at, assemble), frozenset(used)
 
 
 def _is_loose(decoration: Decoration) -> bool:

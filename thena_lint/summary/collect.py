@@ -322,7 +322,7 @@ def _walk(body: Sequence[libcst.CSTNode], scope: _Scope, when: _When) -> None:
             case libcst.ClassDef():
                 scope.bind(statement.name.value, _class(statement, scope, when), statement, when)
             case libcst.FunctionDef():
-                _look_at_function(statement, scope.uses)
+                scope.uses.join(_uses_of_function(statement))
                 if any(dotted(one.decorator) in _OVERLOAD for one in statement.decorators):
                     continue  # for type checkers: the function itself is still to come
                 scope.bind(statement.name.value, _function(statement, scope.prefix), statement, when)
@@ -547,20 +547,19 @@ def _bind_import_from(node: libcst.ImportFrom, scope: _Scope, when: _When) -> No
 
 
 def _class(node: libcst.ClassDef, outer: _Scope, when: _When) -> ClassFacts:
-    for decorator in node.decorators:
-        outer.uses.look(decorator.decorator)
-    for argument in (*node.bases, *node.keywords):
-        outer.uses.escape(argument.value)
     facts, nodes, uses = _read_class(node, outer.prefix)
     statement = outer.trail.statement
     outer.trail.nodes.update({name: Bound(inner, statement) for name, inner in nodes.items()})
-    outer.uses.add(uses, own=facts.names)
+    outer.uses.join(uses)
     return replace(facts, is_conditional=True) if when is _When.PERHAPS else facts
 
 
 @lru_cache(maxsize=_REMEMBERED)
 def _read_class(node: libcst.ClassDef, prefix: str) -> tuple[ClassFacts, Mapping[str, libcst.CSTNode], Uses]:
-    """A class's facts, and what binds the names in it. No tree changes, so an edit elsewhere reads no class anew."""
+    """A class's facts, what binds the names in it, and what it does with the names around it.
+
+    No tree changes, so an edit elsewhere reads no class anew.
+    """
     scope = _Scope(f"{prefix}{node.name.value}.", _Trail(), is_class=True)
     _walk(node.body.body, scope, _When.ALWAYS)
     _settle(scope)
@@ -578,7 +577,13 @@ def _read_class(node: libcst.ClassDef, prefix: str) -> tuple[ClassFacts, Mapping
         mentions=frozenset(filter(resembles_hook, scope.uses.spoken_of)),
         freezes=not scope.uses.is_opaque and _freezes(node),
     )
-    return facts, {name: bound.node for name, bound in scope.trail.nodes.items()}, scope.uses
+    around = Uses()
+    for decorator in node.decorators:
+        around.look(decorator.decorator)
+    for argument in (*node.bases, *node.keywords):
+        around.escape(argument.value)
+    around.add(scope.uses, own=facts.names)
+    return facts, {name: bound.node for name, bound in scope.trail.nodes.items()}, around
 
 
 def _freezes(node: libcst.ClassDef) -> bool:
@@ -645,7 +650,9 @@ def _type_params(node: libcst.TypeParameters | None) -> frozenset[str]:
     return frozenset() if node is None else frozenset(one.param.name.value for one in node.params)
 
 
-def _look_at_function(node: libcst.FunctionDef, uses: Uses) -> None:
+@lru_cache(maxsize=_REMEMBERED)
+def _uses_of_function(node: libcst.FunctionDef) -> Uses:
+    uses = Uses()
     for decorator in node.decorators:
         uses.look(decorator.decorator)
     for param in descend(node.params):
@@ -654,6 +661,7 @@ def _look_at_function(node: libcst.FunctionDef, uses: Uses) -> None:
         if isinstance(param, libcst.Annotation):
             uses.look(param.annotation)
     uses.postpone(node)
+    return uses
 
 
 def _exports(names: dict[str, Binding], uses: Uses) -> tuple[str, ...] | Unknown | None:

@@ -100,6 +100,22 @@ class Uses:
             if root(name) not in own:
                 self.passed.setdefault(name, set()).update(callees)
 
+    def join(self, other: "Uses") -> None:
+        """Take over what another statement of the same scope does with names."""
+        self.changed |= other.changed
+        self.mentioned |= other.mentioned
+        self.attributes |= other.attributes
+        self.spoken_of |= other.spoken_of
+        self.forgotten |= other.forgotten
+        self.aliases |= other.aliases
+        self.patched |= other.patched
+        self.rebound |= other.rebound
+        self.assigned |= other.assigned
+        self.is_opaque = self.is_opaque or other.is_opaque
+        self.binds_any = self.binds_any or other.binds_any
+        for name, callees in other.passed.items():
+            self.passed.setdefault(name, set()).update(callees)
+
     def settle(self) -> None:
         """What happens to an alias happens to what it stands for."""
         before = -1
