@@ -24,6 +24,9 @@ class Client:
     watches: bool = False
     """It tells of files that change on disk, if it is asked to."""
 
+    shows_progress: bool = False
+    """It shows how far something is that takes a while."""
+
     takes_actions: bool = False
     """It takes code actions as they are, not only as commands."""
 
@@ -56,6 +59,7 @@ class Client:
             # One that can't be told to ask again would keep what an edit of another file has changed.
             pulls=text.diagnostic is not None and bool(refreshing.refresh_support),
             watches=bool(watching.dynamic_registration),
+            shows_progress=bool(capabilities.window and capabilities.window.work_done_progress),
             takes_actions=actions.code_action_literal_support is not None,
             resolves_edits=bool(actions.data_support) and "edit" in resolving,
             takes_versions=bool(edits.document_changes),

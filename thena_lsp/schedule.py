@@ -77,7 +77,7 @@ class Schedule:
 
     Three kinds of work. `do`: ordered and never dropped, such as a change of a text. `ask`: ordered, and dropped when
     its asker is cancelled. `when_idle`: runs when nothing else waits; a newer one takes the place of an older one of
-    the same name, and whatever arrives through `do` cancels the one that runs.
+    the same name. Whatever arrives through `do` or `ask` interrupts the one that runs, which begins again afterwards.
     """
 
     def __init__(self) -> None:
@@ -89,18 +89,12 @@ class Schedule:
 
     def do(self, job: Callable[[], None]) -> None:
         """Run this after all that came before it."""
-        with self._wake:
-            self._ordered.append(lambda _: job())
-            if self._idle_token is not None:
-                self._idle_token.cancel()
-            self._wake.notify()
+        self._put(lambda _: job())
 
     async def ask(self, job: Callable[[Token], Answer]) -> Answer:
         """Run this after all that came before it and return its answer; cancelling the caller cancels it."""
         question = _Question(job)
-        with self._wake:
-            self._ordered.append(question.run)
-            self._wake.notify()
+        self._put(question.run)
         try:
             return await question.future
         except asyncio.CancelledError:
@@ -113,17 +107,24 @@ class Schedule:
             self._idle[name] = job
             self._wake.notify()
 
+    def _put(self, job: Job) -> None:
+        with self._wake:
+            self._ordered.append(job)
+            if self._idle_token is not None:
+                self._idle_token.cancel()
+            self._wake.notify()
+
     def _work(self) -> None:
         while True:
-            job, token = self._next()
+            name, job, token = self._next()
             try:
                 job(token)
             except SupersededError:
-                pass
+                self._put_back(name, job)
             except Exception:
                 _log.exception("a job of the analysis thread failed")
 
-    def _next(self) -> tuple[Job, Token]:
+    def _next(self) -> tuple[str | None, Job, Token]:
         """Wait for work: what is ordered first, then what was left for idle times, the oldest name first."""
         token = Token()
         with self._wake:
@@ -131,6 +132,13 @@ class Schedule:
             while not self._ordered and not self._idle:
                 self._wake.wait()
             if self._ordered:
-                return self._ordered.popleft(), token
+                return None, self._ordered.popleft(), token
             self._idle_token = token
-            return self._idle.pop(next(iter(self._idle))), token
+            name = next(iter(self._idle))
+            return name, self._idle.pop(name), token
+
+    def _put_back(self, name: str | None, job: Job) -> None:
+        """Leave an interrupted job for the next idle time, unless there is a newer one."""
+        if name is not None:
+            with self._wake:
+                self._idle.setdefault(name, job)

@@ -22,9 +22,11 @@ from thena_lsp.client import Client
 from thena_lsp.convert import Encoding, path_of, uri_of
 from thena_lsp.features import actions, diagnostics, hover
 from thena_lsp.process import end_with_parent
+from thena_lsp.progress import show_progress
 from thena_lsp.protocol import Protocol
 from thena_lsp.schedule import Schedule, Token
 from thena_lsp.session import Session
+from thena_lsp.snapshot import Check
 from thena_lsp.watch import Watch
 
 Result = TypeVar("Result")
@@ -37,6 +39,9 @@ WATCHED: Final = (
         for glob in ("**/*.{py,pyi,ipynb}", "**/*.agent.md", "**/{pyproject,thena}.toml", "**/.gitignore")
     ),
 )
+
+_MANY: Final = 100
+"""Fewer files to read than these are read before anybody could see how far that is."""
 
 _SYNC: Final = (
     lsp.TEXT_DOCUMENT_DID_OPEN,
@@ -69,6 +74,8 @@ class Server(LanguageServer):
         self._session = Session(Encoding.UTF16)
         self.client = Client()
         self._watch: Watch | None = None
+        self._lefts: asyncio.Queue[int] | None = None
+        self._showing: asyncio.Task[None] | None = None
         self.next_change = asyncio.Event()
         """Set, and replaced by another, when something else is found."""
 
@@ -107,9 +114,9 @@ class Server(LanguageServer):
         self._schedule.do(lambda: self._session.touch(uris))
         self._look(read_more=True)
 
-    async def read(self, question: Callable[[Session], Result]) -> Result:
-        """Ask the session something, after all changes that came before."""
-        return await self._schedule.ask(lambda _: question(self._session))
+    async def read(self, question: Callable[[Session, Check], Result]) -> Result:
+        """Ask the session something, after all changes that came before. Who cancels this, stops it."""
+        return await self._schedule.ask(lambda token: question(self._session, token.check))
 
     async def watch_files(self) -> None:
         """Ask the client to report files that change on disk, or look oneself where it can't."""
@@ -143,10 +150,20 @@ class Server(LanguageServer):
             self._schedule.when_idle("read", lambda _: self._read_some(loop))
 
     def _read_some(self, loop: asyncio.AbstractEventLoop) -> None:
-        if self._session.read_some():
+        is_more = self._session.read_some()
+        loop.call_soon_threadsafe(self._show_left, self._session.left)
+        if is_more:
             self._schedule.when_idle("read", lambda _: self._read_some(loop))
         else:
             self._schedule.when_idle("diagnose", lambda token: self._diagnose(token, loop))
+
+    def _show_left(self, left: int) -> None:
+        if self._lefts is None and left >= _MANY and self.client.shows_progress:
+            self._lefts = asyncio.Queue()
+            self._showing = asyncio.create_task(show_progress(self, self._lefts))
+        if self._lefts is not None:
+            self._lefts.put_nowait(left)
+            self._lefts = self._lefts if left else None
 
     def _diagnose(self, token: Token, loop: asyncio.AbstractEventLoop) -> None:
         if self.client.pulls:
@@ -245,19 +262,19 @@ def configuration_changed(ls: Server, _: lsp.DidChangeConfigurationParams) -> No
 
 async def hovered(ls: Server, params: lsp.HoverParams) -> lsp.Hover | None:
     """Explain what stands at a position."""
-    return await ls.read(lambda session: hover.hover_at(session, params.text_document.uri, params.position))
+    return await ls.read(lambda session, _: hover.hover_at(session, params.text_document.uri, params.position))
 
 
 async def file_asked(ls: Server, params: lsp.DocumentDiagnosticParams) -> diagnostics.FileReport:
     """Say what is found in a file."""
-    return await ls.read(lambda session: diagnostics.of_file(session, params, ls.client))
+    return await ls.read(lambda session, check: diagnostics.of_file(session, params, ls.client, check))
 
 
 async def workspace_asked(ls: Server, params: lsp.WorkspaceDiagnosticParams) -> lsp.WorkspaceDiagnosticReport:
     """Say what is found everywhere, as soon as that isn't what the client has."""
     while True:
         change = ls.next_change
-        report = await ls.read(lambda session: diagnostics.of_workspace(session, params, ls.client))
+        report = await ls.read(lambda session, check: diagnostics.of_workspace(session, params, ls.client, check))
         if report is not None:
             return report
         await change.wait()
@@ -265,13 +282,13 @@ async def workspace_asked(ls: Server, params: lsp.WorkspaceDiagnosticParams) -> 
 
 async def actions_asked(ls: Server, params: lsp.CodeActionParams) -> list[lsp.CodeAction] | None:
     """Say what can be done about the faults in a range."""
-    return await ls.read(lambda session: actions.actions_at(session, params, ls.client))
+    return await ls.read(lambda session, check: actions.actions_at(session, params, ls.client, check))
 
 
 async def action_chosen(ls: Server, action: lsp.CodeAction) -> lsp.CodeAction:
     """Work out the edit of an action."""
     try:
-        return await ls.read(lambda session: actions.resolve(session, action, ls.client))
+        return await ls.read(lambda session, check: actions.resolve(session, action, ls.client, check))
     except actions.NotThereError as error:
         raise JsonRpcContentModified(str(error)) from None
 

@@ -5,7 +5,7 @@ somebody looks, so that ten keystrokes in a row cost one analysis. The workspace
 work, so that an open file is answered before a large project is known.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -18,12 +18,13 @@ from thena_lint.index.project import ProjectIndex
 from thena_lint.link.prompts import prompt_files
 from thena_lint.policy import Policy
 from thena_lint.source.discover import MODULES_AND_NOTEBOOKS, absolute, discover, is_among, is_source
+from thena_lint.source.disk import ABSENT, FILE, FOLDER, kind_of
 from thena_lint.source.ignored import CONFIGURING
 from thena_lint.source.notebook import is_notebook
 from thena_lsp.convert import Encoding, Key, TextLines, edit_all, path_of
 from thena_lsp.documents import Document
 from thena_lsp.notebooks import Notebook
-from thena_lsp.snapshot import Project, Snapshot
+from thena_lsp.snapshot import Check, Project, Snapshot, always
 
 _READ: Final = (*MODULES_AND_NOTEBOOKS, ".pyi")
 _CONFIGURING: Final = (*CONFIGURING, "pyvenv.cfg")
@@ -145,9 +146,9 @@ class Session:
         """Say whether what is found may rest on what is at this path, or was there."""
         if path.suffix in _READ or path.name in _CONFIGURING:
             return True
-        if path.is_dir():
+        if kind_of(path) == FOLDER:
             return is_among(path / "x", self._folders)
-        if not path.exists() and (not path.suffix or self._is_around_listed(path)):
+        if kind_of(path) == ABSENT and (not path.suffix or self._is_around_listed(path)):
             return True
         projects = (self._workspace, *self._outside.values())
         prompts = (one for project in projects for one, _ in prompt_files(project.linked, project.index.read))
@@ -158,8 +159,8 @@ class Session:
         if path.name in _CONFIGURING:
             return True
         if path in self._listed:
-            return not path.is_file()
-        if path.suffix in MODULES_AND_NOTEBOOKS or path.is_dir():
+            return kind_of(path) != FILE
+        if path.suffix in MODULES_AND_NOTEBOOKS or kind_of(path) == FOLDER:
             return any(path.is_relative_to(folder) for folder in self._folders)
         return self._is_around_listed(path)
 
@@ -168,7 +169,8 @@ class Session:
 
     def _look_over(self) -> None:
         """Find out anew which files of the folders are linted, and which settings hold for them."""
-        self._listed = frozenset(discover(filter(Path.is_dir, self._folders), MODULES_AND_NOTEBOOKS).files)
+        there = [folder for folder in self._folders if kind_of(folder) == FOLDER]
+        self._listed = frozenset(discover(there, MODULES_AND_NOTEBOOKS).files)
         held = self._workspace.index.read.keys()
         self._changed |= held - self._listed
         self._changed |= self._documents.keys() | self._notebooks.keys()
@@ -207,6 +209,11 @@ class Session:
         return bool(self._unread)
 
     @property
+    def left(self) -> int:
+        """How many files of the workspace haven't been read."""
+        return len(self._unread)
+
+    @property
     def is_reading(self) -> bool:
         """Say whether there are files of the workspace that haven't been read."""
         return bool(self._unread)
@@ -217,12 +224,12 @@ class Session:
             self._snapshot = self._brought_up_to_date()
         return self._snapshot
 
-    def found(self, check: Callable[[], None] = lambda: None) -> Mapping[Path, tuple[Diagnostic, ...]]:
+    def found(self, check: Check = always) -> Mapping[Path, tuple[Diagnostic, ...]]:
         """What is found now, of every file that is shown. `check` raises where that is no longer wanted."""
         if self._found is None:
             found: dict[Path, tuple[Diagnostic, ...]] = {}
             for project in self.snapshot().projects:
-                check()
+                project.work_out(check)
                 found |= self._shown(project, project.placed(self._policy, is_whole=not self.is_reading))
             check()
             self._found = found
@@ -247,7 +254,7 @@ class Session:
             policy=self._policy,
         )
 
-    def found_by_text(self, check: Callable[[], None] = lambda: None) -> Mapping[Key, tuple[Diagnostic, ...]]:
+    def found_by_text(self, check: Check = always) -> Mapping[Key, tuple[Diagnostic, ...]]:
         """What is found now, under the key of each text that shows something."""
         found, snapshot = self.found(check), self.snapshot()
         every: dict[Key, list[Diagnostic]] = {}
@@ -255,7 +262,7 @@ class Session:
             every.setdefault(snapshot.key_at(one.place), []).append(one)
         return {key: tuple(some) for key, some in every.items()}
 
-    def reports(self, check: Callable[[], None]) -> list[Report]:
+    def reports(self, check: Check) -> list[Report]:
         """What the client must be told. `check` raises where that is no longer wanted; then nothing counts as told."""
         found = self.found_by_text(check)
         stale = {key for key in found.keys() | self._told.keys() if found.get(key, ()) != self._told.get(key, ())}
@@ -322,9 +329,13 @@ class Session:
         return None if document is None else document.lines.body
 
 
+def _is_file(path: Path) -> bool:
+    return kind_of(path) == FILE
+
+
 def _home_of(path: Path) -> Path:
     """The folder that would have to be on the path for importing this file."""
-    return module_name(path, Path.is_file).root
+    return module_name(path, _is_file).root
 
 
 def _neighbours(path: Path, home: Path) -> tuple[Path, ...]:
@@ -333,7 +344,7 @@ def _neighbours(path: Path, home: Path) -> tuple[Path, ...]:
     Not everything under its home: that may be a home folder.
     """
     if path.parent == home:
-        return tuple(sorted(file for file in home.glob("*.py") if file.is_file()))
+        return tuple(sorted(file for file in home.glob("*.py") if _is_file(file)))
     return (home / path.relative_to(home).parts[0],)
 
 

@@ -1,6 +1,6 @@
 """Everything a feature reads, as it was at one moment: the indexes and the texts that are open. Immutable."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -22,6 +22,13 @@ from thena_lint.source.text import SourceText, read_source
 from thena_lsp.convert import Key, TextLines, uri_of
 from thena_lsp.documents import Document
 from thena_lsp.notebooks import Notebook
+
+Check = Callable[[], None]
+"""Raises where the work in progress isn't wanted any more. Work that takes long calls it now and then."""
+
+
+def always() -> None:
+    """Check nothing: the work is wanted whatever happens."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +63,12 @@ class Project:
     def fixing(self) -> FixContext:
         """What its fixes are worked out from."""
         return FixContext(index=self.index, judged=self.judged)
+
+    def work_out(self, check: Check) -> None:
+        """Do all that `placed` rests on. What was done when `check` raises is done, whoever asks next."""
+        for step in ("linked", "judged", "spotted"):
+            check()
+            getattr(self, step)
 
     def placed(self, policy: Policy, *, is_whole: bool) -> Mapping[Path, tuple[Diagnostic, ...]]:
         """What is told of each file; of one that isn't read whole it isn't told which comments silence nothing."""

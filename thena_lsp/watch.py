@@ -9,6 +9,8 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Final
 
+from thena_lint.source.disk import FOLDER, kind_of
+
 _STEP: Final = 20
 _DEBOUNCE: Final = 100
 """Milliseconds: changes are told of when there was none for a step, at the latest after the debounce."""
@@ -22,7 +24,7 @@ class Watch:
     def __init__(self, folders: Collection[Path], tell: Callable[[Collection[Path]], None]) -> None:
         self._ended = threading.Event()
         self._tell = tell
-        existing = [folder for folder in folders if folder.is_dir()]
+        existing = [folder for folder in folders if kind_of(folder) == FOLDER]
         if existing:
             threading.Thread(target=self._watch, args=(existing,), name="watch", daemon=True).start()
 

@@ -136,6 +136,64 @@ def test_it_ends_while_it_analyses(tmp_path: Path) -> None:
         assert "" == client.stderr
 
 
+# -- what isn't wanted any more
+
+SLOW: Final = """
+import threading
+from pathlib import Path
+from thena_lsp.process import end, take_over_streams
+from thena_lsp.server import make_server, serve
+
+server = make_server()
+begun, stopped = [], []
+
+@server.feature("test/slow")
+async def slow(ls, params):
+    def work(session, check):
+        begun.append(params.number)
+        Path("begun").touch()
+        try:
+            while True:
+                check()
+        except BaseException:
+            stopped.append(params.number)
+            raise
+    await ls.read(work)
+
+@server.feature("test/told")
+async def told(ls, params):
+    return await ls.read(lambda session, check: {"begun": begun, "stopped": stopped})
+
+end(serve(server, *take_over_streams()))
+"""
+
+
+def test_what_is_cancelled_is_answered_and_stopped(project: Path) -> None:
+    """Of ten cancelled requests the one that runs is stopped, the others are never begun, and all are answered."""
+    with Client(project, command=[sys.executable, "-c", SLOW]) as client:
+        client.initialize()
+        requests = [client.ask("test/slow", {"number": number}) for number in range(10)]
+        while not (project / "begun").exists():
+            time.sleep(0.01)
+        for request in reversed(requests):
+            client.notify("$/cancelRequest", {"id": request})
+        assert {-32800} == {client.wait_answer(request)["error"]["code"] for request in requests}
+        assert {"begun": [0], "stopped": [0]} == client.request("test/told", {})
+        client.codes(project / "flow.py", ["THN201"])
+        assert 0 == client.stop()
+    assert "" == client.stderr
+
+
+def test_what_was_answered_cannot_be_cancelled(client: Client, project: Path) -> None:
+    """A cancellation that comes too late, or for a request that never was, is no matter, not even for the log."""
+    assert client.hover(project / "flow.py", 8, 8) is not None
+    for request in (2, 77, "a word"):
+        client.notify("$/cancelRequest", {"id": request})
+    assert client.hover(project / "flow.py", 8, 8) is not None
+    assert 0 == client.stop()
+    assert "" == client.stderr
+
+
 # -- whoever asks is answered
 
 
@@ -188,7 +246,7 @@ def make_failing_server():
 
     @server.feature("test/failsInTheSession")
     async def fails_in_the_session(ls, params):
-        await ls.read(lambda session: 1 / 0)
+        await ls.read(lambda session, check: 1 / 0)
 
     return server
 

@@ -347,3 +347,19 @@ def test_a_file_without_a_safe_fix_is_offered_none(project: Path) -> None:
         FLOW.replace("steps=", "state=Draft, steps=").replace("import W", "import Draft, W")
     )
     assert [] == asked(begun(project), project / "agent.py", only=["source"])
+
+
+def test_repairing_everything_stops_where_nobody_waits(project: Path) -> None:
+    """All fixes of a project are looked for round by round, and none is begun for a request that is cancelled."""
+
+    class EnoughError(Exception):
+        pass
+
+    def check() -> None:
+        raise EnoughError
+
+    session = begun(project)
+    action = next(one for one in asked(session, project / "agent.py") if one.kind == FIX_PROJECT)
+    with pytest.raises(EnoughError):
+        resolve(session, action, MODERN, check)
+    assert resolve(session, action, MODERN).edit is not None

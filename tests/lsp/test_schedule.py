@@ -81,21 +81,40 @@ async def test_the_newest_idle_job_of_a_name_wins() -> None:
     assert [2] == seen
 
 
-async def test_a_change_stops_the_idle_job_that_runs() -> None:
-    """Whatever arrives in order tells the idle job in progress that it is overtaken."""
-    schedule, begun, stopped = Schedule(), threading.Event(), threading.Event()
+@pytest.mark.parametrize("kind", ["do", "ask"])
+async def test_what_arrives_interrupts_the_idle_job_that_runs(kind: str) -> None:
+    """Whatever arrives in order goes first, and the idle job begins again afterwards."""
+    schedule, begun, finished, seen = Schedule(), threading.Event(), threading.Event(), []
 
     def long(token: Token) -> None:
+        seen.append("begun")
         begun.set()
-        try:
-            while True:
-                token.check()
-        except SupersededError:
-            stopped.set()
-            raise
+        while "first" not in seen:
+            token.check()
+        finished.set()
 
     schedule.when_idle("diagnose", long)
     assert await asyncio.to_thread(begun.wait, PATIENCE)
-    schedule.do(lambda: None)
-    assert await asyncio.to_thread(stopped.wait, PATIENCE)
-    assert 1 == await schedule.ask(lambda _: 1)
+    if kind == "do":
+        schedule.do(lambda: seen.append("first"))
+    else:
+        await schedule.ask(lambda _: seen.append("first"))
+    assert await asyncio.to_thread(finished.wait, PATIENCE)
+    assert ["begun", "first", "begun"] == seen
+
+
+async def test_an_interrupted_idle_job_gives_way_to_a_newer_one() -> None:
+    """What was left under the same name meanwhile is what runs."""
+    schedule, begun, finished, seen = Schedule(), threading.Event(), threading.Event(), []
+
+    def long(token: Token) -> None:
+        begun.set()
+        while True:
+            token.check()
+
+    schedule.when_idle("diagnose", long)
+    assert await asyncio.to_thread(begun.wait, PATIENCE)
+    schedule.when_idle("diagnose", lambda _: finished.set())
+    schedule.do(lambda: seen.append("first"))
+    assert await asyncio.to_thread(finished.wait, PATIENCE)
+    assert ["first"] == seen

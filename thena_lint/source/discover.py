@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from thena_contract.frozen import frozen
-from thena_lint.source.disk import note_listing, note_looked_at
+from thena_lint.source.disk import FILE, kind_of, note_listing, note_looked_at
 from thena_lint.source.ignored import CONFIGURING, ignored_around, ignored_in, is_ignored
 from thena_lint.source.text import Unreadable
 
@@ -99,7 +99,7 @@ def _is_left_out(path: Path, folder: Path) -> bool:
     ignored = ignored_around(str(folder), refused)
     here = folder
     for name in below:
-        if (here / _ENVIRONMENT).is_file():
+        if kind_of(here / _ENVIRONMENT) == FILE:
             return True
         ignored = ignored_in(str(here), CONFIGURING, ignored, refused)
         here /= name

@@ -13,15 +13,16 @@ from typing import Any, Final
 from lsprotocol import types as lsp
 
 from thena_lint.add_ignore import silence_with_comments
-from thena_lint.analyze import analyze_index
+from thena_lint.analyze import Analysis, analyze_index
 from thena_lint.apply import apply_fixes, fixes_of
 from thena_lint.diagnostic import Diagnostic
 from thena_lint.edit import Rewrite
+from thena_lint.index.project import ProjectIndex
 from thena_lsp.client import Client
 from thena_lsp.convert import path_of, to_diagnostic
 from thena_lsp.edits import Changes, edits_of, workspace_edit
 from thena_lsp.session import Session
-from thena_lsp.snapshot import Project
+from thena_lsp.snapshot import Check, Project, always
 
 QUICK_FIX: Final = str(lsp.CodeActionKind.QuickFix.value)
 FIX_FILE: Final = "source.fixAll.thena"
@@ -46,12 +47,17 @@ class _Offer:
     is_preferred: bool = False
 
 
-def actions_at(session: Session, params: lsp.CodeActionParams, client: Client) -> list[lsp.CodeAction] | None:
-    """What can be done about the faults in a range; `None` for a client that takes no actions."""
+def actions_at(
+    session: Session, params: lsp.CodeActionParams, client: Client, check: Check = always
+) -> list[lsp.CodeAction] | None:
+    """What can be done about the faults in a range; `None` for a client that takes no actions.
+
+    `check` raises where that is no longer wanted.
+    """
     if not client.takes_actions:
         return None
     uri, actions = params.text_document.uri, []
-    for offer in _offers_asked(session, params, client):
+    for offer in _offers_asked(session, params, client, check):
         action = _action(session, uri, offer, client)
         if not client.resolves_edits:
             action.edit, action.data = _edit(session, offer, client), None
@@ -60,8 +66,8 @@ def actions_at(session: Session, params: lsp.CodeActionParams, client: Client) -
     return actions
 
 
-def resolve(session: Session, action: lsp.CodeAction, client: Client) -> lsp.CodeAction:
-    """The action with its edit.
+def resolve(session: Session, action: lsp.CodeAction, client: Client, check: Check = always) -> lsp.CodeAction:
+    """The action with its edit. `check` raises where that is no longer wanted.
 
     Raises:
         NotThereError: if the fault isn't there any more, or can't be repaired so.
@@ -69,7 +75,7 @@ def resolve(session: Session, action: lsp.CodeAction, client: Client) -> lsp.Cod
     data = action.data if isinstance(action.data, dict) else {}
     uri, line = str(data.get("uri")), data.get("line")
     every = _offers_for_all if action.kind in (FIX_FILE, FIX_PROJECT) else _offers
-    meant = (one for one in every(session, uri) if _is_meant(one, action, data))
+    meant = (one for one in every(session, uri, check) if _is_meant(one, action, data))
     nearest = min(meant, key=lambda one: _distance(one, line), default=None)
     action.edit = None if nearest is None else _edit(session, nearest, client)
     if action.edit is None:
@@ -87,31 +93,36 @@ def _distance(offer: _Offer, line: object) -> int:
     return abs(offer.about.place.line - line) if offer.about is not None and isinstance(line, int) else 0
 
 
-def _offers_asked(session: Session, params: lsp.CodeActionParams, client: Client) -> Iterator[_Offer]:
+def _offers_asked(session: Session, params: lsp.CodeActionParams, client: Client, check: Check) -> Iterator[_Offer]:
     """What a client asks for: by its range, and by its kind."""
     uri, wanted = params.text_document.uri, [kind for kind in KINDS if _is_wanted(kind, params.context)]
     if QUICK_FIX in wanted:
-        yield from _offers(session, uri, lambda one: _is_near(_shown(session, one, client), params))
+        yield from _offers(session, uri, check, lambda one: _is_near(_shown(session, one, client), params))
     if FIX_FILE in wanted or FIX_PROJECT in wanted:
-        yield from (offer for offer in _offers_for_all(session, uri) if offer.kind in wanted)
+        yield from (offer for offer in _offers_for_all(session, uri, check) if offer.kind in wanted)
 
 
-def _offers(session: Session, uri: str, is_asked: Callable[[Diagnostic], bool] = lambda one: True) -> Iterator[_Offer]:
+def _offers(
+    session: Session, uri: str, check: Check, is_asked: Callable[[Diagnostic], bool] = lambda one: True
+) -> Iterator[_Offer]:
     """What can be done about the faults of a file, or some of them."""
     for project, path in _at(session, uri):
-        for one in session.found().get(path, ()):
+        for one in session.found(check).get(path, ()):
             if is_asked(one):
+                check()
                 yield from _offers_for(project, one)
 
 
-def _offers_for_all(session: Session, uri: str) -> Iterator[_Offer]:
+def _offers_for_all(session: Session, uri: str, check: Check) -> Iterator[_Offer]:
     """All safe fixes at once, where a file's faults have one: those that stay in the file, and all of its project."""
     for project, path in () if session.is_reading else _at(session, uri):
-        safe = [fix for one in session.found().get(path, ()) for fix in fixes_of(project.fixing, one) if fix.is_safe]
+        safe = [
+            fix for one in session.found(check).get(path, ()) for fix in fixes_of(project.fixing, one) if fix.is_safe
+        ]
         inside = [fix for fix in safe if fix.is_inside(path)]
         for place, kind, only, fixes in (("file", FIX_FILE, path, inside), ("project", FIX_PROJECT, None, safe)):
             if fixes:
-                changes = partial(_all_fixed, session, project, only)
+                changes = partial(_all_fixed, session, project, only, check)
                 yield _Offer(title=f"Apply all safe Thena fixes in this {place}", kind=kind, changes=changes)
 
 
@@ -145,9 +156,14 @@ def _fixes_for(project: Project, one: Diagnostic) -> Iterator[_Offer]:
         )
 
 
-def _all_fixed(session: Session, project: Project, only: Path | None) -> Changes:
+def _all_fixed(session: Session, project: Project, only: Path | None, check: Check) -> Changes:
     policy = session.snapshot().policy
-    applied = apply_fixes(project.analysis(policy), again=lambda index: analyze_index(index, policy), only=only)
+
+    def again(index: ProjectIndex) -> Analysis:
+        check()
+        return analyze_index(index, policy)
+
+    applied = apply_fixes(project.analysis(policy), again=again, only=only)
     return Changes(edits=edits_of(applied.rewrites), created=applied.created)
 
 

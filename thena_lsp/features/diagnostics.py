@@ -6,7 +6,6 @@ session says what is found.
 """
 
 import hashlib
-from collections.abc import Callable
 from typing import Final
 
 from lsprotocol import types as lsp
@@ -15,6 +14,7 @@ from thena_lint.diagnostic import Diagnostic
 from thena_lsp.client import Client
 from thena_lsp.convert import Key, key_of, to_diagnostic
 from thena_lsp.session import Session
+from thena_lsp.snapshot import Check, always
 
 OPTIONS: Final = lsp.DiagnosticOptions(identifier="thena", inter_file_dependencies=True, workspace_diagnostics=True)
 
@@ -23,7 +23,7 @@ _DIGEST: Final = 16
 FileReport = lsp.RelatedFullDocumentDiagnosticReport | lsp.RelatedUnchangedDocumentDiagnosticReport
 
 
-def publications(session: Session, check: Callable[[], None], client: Client) -> list[lsp.PublishDiagnosticsParams]:
+def publications(session: Session, check: Check, client: Client) -> list[lsp.PublishDiagnosticsParams]:
     """What to publish now. `check` raises where that is no longer wanted."""
     return [
         lsp.PublishDiagnosticsParams(
@@ -35,15 +35,17 @@ def publications(session: Session, check: Callable[[], None], client: Client) ->
     ]
 
 
-def needs_refresh(session: Session, check: Callable[[], None]) -> bool:
+def needs_refresh(session: Session, check: Check) -> bool:
     """Say whether a client that pulls must ask again for a file that it shows, which it hasn't touched itself."""
     return any(report.version is not None and not report.is_awaited for report in session.reports(check))
 
 
-def of_file(session: Session, params: lsp.DocumentDiagnosticParams, client: Client) -> FileReport:
+def of_file(
+    session: Session, params: lsp.DocumentDiagnosticParams, client: Client, check: Check = always
+) -> FileReport:
     """What a client asks for of a file or cell, unless it has that already."""
     key = key_of(params.text_document.uri)
-    items = _shown(session, session.found_by_text().get(key, ()), client)
+    items = _shown(session, session.found_by_text(check).get(key, ()), client)
     session.told(key)
     result = _result(items)
     if result == params.previous_result_id:
@@ -52,7 +54,7 @@ def of_file(session: Session, params: lsp.DocumentDiagnosticParams, client: Clie
 
 
 def of_workspace(
-    session: Session, params: lsp.WorkspaceDiagnosticParams, client: Client
+    session: Session, params: lsp.WorkspaceDiagnosticParams, client: Client, check: Check = always
 ) -> lsp.WorkspaceDiagnosticReport | None:
     """What there is in every text; `None` where a client has all of it, or not all has been read.
 
@@ -61,7 +63,7 @@ def of_workspace(
     if session.is_reading:
         return None
     known = {key_of(one.uri): one for one in params.previous_result_ids}
-    found = {key: _shown(session, some, client) for key, some in session.found_by_text().items()}
+    found = {key: _shown(session, some, client) for key, some in session.found_by_text(check).items()}
     concerned = sorted(found.keys() | known.keys() | session.shown, key=str)
     told = (_of_one(session, key, found.get(key, []), known.get(key)) for key in concerned)
     reports = [one for one in told if one.kind == "full" or one.result_id != _result([])]
