@@ -332,13 +332,15 @@ class Sequences(RuleBasedStateMachine):
         self.happened(path)
 
     @precondition(lambda self: self.texts)
-    @rule(data=st.data())
-    def closed(self, data: st.DataObject) -> None:
-        """The user closes a file, and what isn't saved is lost."""
+    @rule(data=st.data(), content=st.none() | contents)
+    def closed(self, data: st.DataObject, content: tuple[str, str] | None) -> None:
+        """The user closes a file, and what isn't saved is lost; somebody may write a file before anything is shown."""
         path = data.draw(st.sampled_from(sorted(self.texts)))
         del self.texts[path]
         self.editor.closing(self.session, path)
         self.session.close(path.as_uri())
+        if content is not None:
+            self.written(content)
 
     # -- what is shown
 
