@@ -117,6 +117,8 @@ class _Remembered:
     given: object
     result: object
     notes: _Notes
+    round: int = 0
+    """The state for which it was known to hold last, by its number."""
 
 
 @dataclass
@@ -128,9 +130,16 @@ class Memory:
     _same: dict[tuple[Path, int], bool] = field(default_factory=dict)
     _modules: Modules | None = None
     _round: int = 0
+    _last: ProjectIndex | None = None
+    _changed: frozenset[Path] = frozenset()
+    """The files that were read anew since the last state."""
 
     def begin(self, index: ProjectIndex) -> None:
-        """Begin with the next state. Now and then what the last ones had no use for is forgotten."""
+        """Begin with a state, if it is another one. Now and then what the last ones had no use for is forgotten."""
+        if index is self._last:
+            return
+        self._changed = frozenset() if self._last is None else index.changed_since(self._last)
+        self._last = index
         self._round += 1
         if self._modules is not index.modules:
             self._known = {}
@@ -156,6 +165,7 @@ class Memory:
             if known is None or not self._holds(index, known, given):
                 watched = _Watched.of(index, self)
                 known = _Remembered(given, work(watched), watched.notes)
+            known.round = self._round
             self._used[key] = known
         return known
 
@@ -163,7 +173,10 @@ class Memory:
         notes = known.notes
         if not (known.given is given or known.given == given):
             return False
-        changed = {path for path, before in notes.files.items() if index.file(path) is not before}
+        if known.round == self._round - 1 and self._changed.isdisjoint(notes.files):
+            changed = set[Path]()
+        else:
+            changed = {path for path, before in notes.files.items() if index.file(path) is not before}
         if changed and not self._does_the_same(index, notes, changed):
             return False
         return all(_says(index, pattern) == found for pattern, found in notes.searches.items())

@@ -15,7 +15,7 @@ from thena_contract import vocabulary
 from thena_contract.declarations import UNKNOWN, Unknown
 from thena_contract.frozen import frozen
 from thena_lint.source.disk import FILE, FOLDER, kind_of
-from thena_lint.summary.facts import Import, StarImport
+from thena_lint.summary.facts import FileFacts, Import, StarImport
 
 _INIT: Final = "__init__.py"
 _STUB: Final = ".pyi"
@@ -68,6 +68,7 @@ class Modules:
         self._is_file: dict[Path, bool] = {}
         self._names: dict[Path, ModuleName] = {}
         self._found: dict[tuple[Path, str], ModuleAt | Unknown | None] = {}
+        self._imported_by: dict[Path, tuple[FileFacts, tuple[Path, ...]]] = {}
         self._imported: dict[tuple[Path, int, str, str | None], tuple[Path, ...]] = {}
         roots = dict.fromkeys(folders)
         roots.update(dict.fromkeys([folder / _SOURCES for folder in tuple(roots)]))
@@ -116,9 +117,13 @@ class Modules:
             self._found[key] = self._find(dotted, own)
         return self._found[key]
 
-    def imported(self, importer: Path, imports: Iterable[Import | StarImport]) -> tuple[Path, ...]:
-        """The files that are carried out by these imports of a file, as far as they are the project's."""
-        return tuple({file for one in imports for file in self._files_of(importer, one)})
+    def imported(self, importer: Path, facts: FileFacts) -> tuple[Path, ...]:
+        """The files that are carried out by the imports of a file, as far as they are the project's."""
+        known = self._imported_by.get(importer)
+        if known is None or known[0] is not facts:
+            files = tuple({file for one in facts.imports for file in self._files_of(importer, one)})
+            known = self._imported_by[importer] = (facts, files)
+        return known[1]
 
     def _files_of(self, importer: Path, one: Import | StarImport) -> tuple[Path, ...]:
         if not one.level and one.module.partition(".")[0] == vocabulary.PACKAGE:

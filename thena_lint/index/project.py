@@ -188,6 +188,12 @@ class ProjectIndex:
         """This index of what it has read, under other roots. What is under none of them is for the caller to remove."""
         return replace(self, roots=tuple(map(absolute, roots)), _reached={}, _asked={})
 
+    def changed_since(self, before: "ProjectIndex") -> frozenset[Path]:
+        """The files that were read anew since another index was the newest one, or are gone, or new."""
+        changed = {path for path, file in self.read.items() if before.read.get(path, self) is not file}
+        changed |= {path for path, file in before._reached.items() if self._reached.get(path, self) is not file}
+        return frozenset(changed | (before.read.keys() - self.read.keys()))
+
     @property
     def files(self) -> tuple[Path, ...]:
         """Every file of the project, in a fixed order."""
@@ -236,7 +242,7 @@ class ProjectIndex:
         """The files that an import at the top of a file may mean."""
         if file.facts is None:
             return ()
-        return self.modules.imported(file.path, file.facts.imports)
+        return self.modules.imported(file.path, file.facts)
 
     def _broken(self, path: Path) -> IndexedFile | None:
         """A file that isn't Python, with what is known of it; `None` for one that is."""

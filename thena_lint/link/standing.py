@@ -102,7 +102,7 @@ def all_standing_at(
 def _until(linked: Iterable[Linked], file: IndexedFile, line: int, column: int) -> Standing | None:
     for one in linked:
         for anchor, site in one.sites.items():
-            if site.file == file.path and anchor.path[-1:] == ("until",) and file.shows(site.owner):
+            if anchor.path[-1:] == ("until",) and site.file == file.path and file.shows(site.owner):
                 assert file.readable is not None, f"{file.path} was linked and can't be read"
                 place = place_of(file.readable, site)
                 if (place.line, place.column) <= (line, column) <= (place.end_line, place.end_column):

@@ -62,6 +62,7 @@ from thena_lint.summary.uses import (
 )
 
 _REMEMBERED: Final = 1024
+_TREES_REMEMBERED: Final = 16
 _EXPORTS: Final = "__all__"
 _CLASS: Final = "__class__"
 _TYPE_CHECKING: Final = "TYPE_CHECKING"
@@ -169,7 +170,9 @@ def nodes_by_name(tree: libcst.Module) -> dict[str, Bound]:
     return _walk_module(tree).trail.nodes
 
 
+@lru_cache(maxsize=_TREES_REMEMBERED)
 def _walk_module(tree: libcst.Module) -> _Scope:
+    """Walk over a file, once for its facts and for what finds places in it."""
     scope = _Scope("", _Trail())
     for number, statement in enumerate(tree.body):
         scope.trail.statement = number

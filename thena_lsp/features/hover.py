@@ -160,7 +160,7 @@ def _states(parameter: Parameter, assemblies: Sequence[Assembly]) -> Iterator[st
     rows = [
         f"- in `{assembly.workflow.ref.name}`: {_state_of(assembly.workflow, parameter.param)}"
         for assembly in assemblies
-        if assembly.workflow is not None and parameter.owner in _members(assembly)
+        if assembly.workflow is not None and _has_member(assembly, parameter.owner)
     ]
     yield "\n".join(rows) if rows else f"No workflow uses `{parameter.owner.ref.name}` yet."
 
@@ -173,9 +173,12 @@ def _state_of(workflow: WorkflowDecl, param: ParamDecl) -> str:
     return "its default, as no state is declared" if param.has_default else "nothing: no state is declared"
 
 
-def _members(assembly: Assembly) -> set[AgentDecl | ToolDecl]:
-    """The agents and tools of a workflow."""
-    return {agent for agent, _ in assembly.all_agents()} | {tool for tool, _ in assembly.all_tools()}
+def _has_member(assembly: Assembly, owner: AgentDecl | ToolDecl) -> bool:
+    """Say whether an agent or tool takes part in a workflow."""
+    # Not a set: to hash a declaration takes as long as to read it.
+    return any(agent == owner for agent, _ in assembly.all_agents()) or any(
+        tool == owner for tool, _ in assembly.all_tools()
+    )
 
 
 # -- declarations
