@@ -45,6 +45,7 @@ local function play()
   local workflow = open("workflow.py")
   wait_for("a server", function() return attached(workflow) and attached(workflow).initialized ~= false end)
   transcript.encoding = attached(workflow).offset_encoding
+  transcript.pulls = attached(workflow).server_capabilities.diagnosticProvider ~= nil
   transcript.root = attached(workflow).config.root_dir
   vim.fn.search("state=ReviewState")
   vim.cmd("delete")

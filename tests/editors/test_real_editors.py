@@ -110,7 +110,10 @@ def expected(project: Path, broken: list[Mapping[str, object]], **more: object) 
     ],
 )
 def test_neovim(project: Path, heading: str, is_modern: bool, version: str, encoding: str) -> None:
-    """Neovim shows the faults of the unsaved workflow, offers the fixes and repairs the other file."""
+    """Neovim shows the faults of the unsaved workflow, offers the fixes and repairs the other file.
+
+    None of these can be told to ask again for diagnostics, so that none is told that it may ask.
+    """
     editor = neovim(is_modern=is_modern)
     init = project.parent / "init.lua"
     init.write_text(configuration(heading, "lua"), encoding="utf-8")
@@ -121,7 +124,7 @@ def test_neovim(project: Path, heading: str, is_modern: bool, version: str, enco
         {"line": line, "column": 24, "code": "THN201", "source": "thena", "message": message}
         for line, message in zip(LINES, MESSAGES, strict=True)
     ]
-    assert expected(project, broken, editor=f"Neovim {version}", encoding=encoding) == played
+    assert expected(project, broken, editor=f"Neovim {version}", encoding=encoding, pulls=False) == played
 
 
 def test_emacs(project: Path) -> None:

@@ -1,6 +1,7 @@
 """The language server as an editor meets it: a real process, spoken to over stdin and stdout."""
 
 import contextlib
+import random
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.lsp import PATIENCE, Client, Json
+from tests.support.texts import WRITABLE, EditorText
 
 STATE = """\
 class DraftState:
@@ -414,6 +416,38 @@ def test_other_line_ends_are_lines(client: Client, project: Path, end: str) -> N
     client.open(project / "workflow.py", STATELESS)
     version = client.open(project / "agents.py", AGENTS.replace("\n", end))
     assert [position(AGENTS, "s: State")] == starts(client.codes(project / "agents.py", ["THN201"], version))
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
+def test_tabs_and_a_byte_order_mark_are_counted_as_the_client_counts_them(project: Path, encoding: str) -> None:
+    """A tab is one unit; a mark at the beginning of an open text counts on its own line, in the client's units."""
+    mark = {"utf-8": 3, "utf-16": 1, "utf-32": 1}[encoding]
+    fault = AGENTS.replace("    def", "\tdef").replace("        self.s", "\t\tself.s").replace("self, s", "self,\ts")
+    with Client(project, encodings=[encoding]) as client:
+        client.initialize()
+        client.open(project / "workflow.py", STATELESS)
+        version = client.open(project / "agents.py", fault)
+        found = client.codes(project / "agents.py", ["THN201"], version)
+        assert [position(fault, "s: State")] == starts(found)
+        version = client.replace(project / "agents.py", "\ufeffx = 1  # thena: ignore[THN201]\n" + fault)
+        comment, moved = client.codes(project / "agents.py", ["THN902", "THN201"], version)
+        line, character = position(fault, "s: State")
+        assert [(0, mark + len("x = 1  # thena: ignore[")), (line + 1, character)] == starts([comment, moved])
+
+
+def test_random_edits_over_the_wire_move_the_fault_as_the_editor_moves_it(project: Path) -> None:
+    """After hundreds of notifications with odd characters the fault below is where the editor has it."""
+    for encoding in ("utf-8", "utf-16", "utf-32"):
+        editor = EditorText('ODD = """\n"""\n' + AGENTS, encoding, random.Random(encoding), pieces=WRITABLE)
+        with Client(project, encodings=[encoding]) as client:
+            client.initialize()
+            client.open(project / "workflow.py", STATELESS)
+            client.open(project / "agents.py", editor.text)
+            for _ in range(200):
+                last = editor.text.index('"""\n' + AGENTS)
+                version = client.change(project / "agents.py", editor.edit(len('ODD = """\n'), last))
+            found = client.codes(project / "agents.py", ["THN201"], version)
+            assert editor.position(editor.text.index("s: State")) == found[0]["range"]["start"]
 
 
 # -- hovers

@@ -144,6 +144,20 @@ def test_reading_the_workspace_keeps_open_texts(project: Path) -> None:
     assert [] == told(session)
 
 
+def test_a_file_that_goes_before_it_is_read_is_none(project: Path) -> None:
+    """What is deleted between the listing of its folder and its reading has no faults, and holds nothing up."""
+    for number in range(50):
+        (project / f"bad_{number}.py").write_text("import thena_runtime\n\ndef (:\n")
+    session = Session(Encoding.UTF16, [project])
+    assert session.read_some()
+    for path in project.glob("bad_*.py"):
+        path.unlink()
+    session.touch([(project / f"bad_{number}.py").as_uri() for number in range(50)])
+    while session.read_some():
+        pass
+    assert [("agent.py", None, ["THN201"])] == told(session)
+
+
 def test_a_closed_file_is_what_is_on_disk(project: Path) -> None:
     """Closing throws an unsaved text away."""
     session = begun(project)
