@@ -59,6 +59,8 @@ class Grounds:
         found = frozenset(path for path in (*files.imported, *files.read) if self._is_near(path))
         new = found - self._used - self._written
         self._used = (self._used | new) - self._written
+        if not new:
+            return
         self._contents.also(new)
         if self._ran is not None:
             # What wasn't watched when the run began is taken for what it is now.
