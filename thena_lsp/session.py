@@ -257,10 +257,15 @@ class Session:
     def found_by_text(self, check: Check = always) -> Mapping[Key, tuple[Diagnostic, ...]]:
         """What is found now, under the key of each text that shows something."""
         found, snapshot = self.found(check), self.snapshot()
-        every: dict[Key, list[Diagnostic]] = {}
-        for one in (one for some in found.values() for one in some):
-            every.setdefault(snapshot.key_at(one.place), []).append(one)
-        return {key: tuple(some) for key, some in every.items()}
+        every: dict[Key, tuple[Diagnostic, ...]] = {}
+        for path, some in found.items():
+            if path in snapshot.notebooks:
+                for one in some:
+                    key = snapshot.key_at(one.place)
+                    every[key] = (*every.get(key, ()), one)
+            else:
+                every[path] = some
+        return every
 
     def reports(self, check: Check) -> list[Report]:
         """What the client must be told. `check` raises where that is no longer wanted; then nothing counts as told."""

@@ -110,6 +110,17 @@ def test_an_edit_reaches_its_line(served: tuple[Client, str], row: str) -> None:
     assert text.starts(encoding) == starts(found(client, version))
 
 
+def test_a_byte_order_mark_counts_in_its_line(served: tuple[Client, str]) -> None:
+    """A fault of the first line is as much further to the right as the client counts the mark."""
+    client, encoding = served
+    codec, width = UNITS[encoding]
+    path, text = _path(client), "import thena_runtime; def (:\n"
+    (plain,) = found(client, _opened(client, path, text))
+    (marked,) = found(client, _opened(client, path, f"\ufeff{text}"))
+    column = plain["range"]["start"]["character"] + len("\ufeff".encode(codec)) // width
+    assert {"line": 0, "character": column} == marked["range"]["start"]
+
+
 def test_nothing_is_found_inside_of_an_open_string(served: tuple[Client, str]) -> None:
     """What stands after an opened triple quote is text, and no fault of it is told."""
     client, _ = served
