@@ -234,11 +234,11 @@ class Sequences(RuleBasedStateMachine):
         """Leave nothing behind."""
         shutil.rmtree(self.folder)
 
-    @initialize(editor=st.sampled_from([Pushed, Pulled]))
-    def begin(self, editor: type[Pushed | Pulled]) -> None:
-        """A project that is right."""
+    @initialize(editor=st.sampled_from([Pushed, Pulled]), agent=st.sampled_from([AGENT, PROMPTED]))
+    def begin(self, editor: type[Pushed | Pulled], agent: str) -> None:
+        """A project that is right, or lacks its prompt."""
         self.editor = editor()
-        for name, text in (("agent.py", AGENT), ("state.py", STATE), ("flow.py", FLOW), ("kit.py", "")):
+        for name, text in (("agent.py", agent), ("state.py", STATE), ("flow.py", FLOW), ("kit.py", "")):
             self.put(name, text)
         self.session = Session(Encoding.UTF16, [self.folder])
 
