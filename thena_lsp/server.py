@@ -30,6 +30,7 @@ from thena_lsp.snapshot import Check
 from thena_lsp.watch import Watch
 
 Result = TypeVar("Result")
+Told = TypeVar("Told")
 
 WATCHED: Final = (
     # A folder that comes or goes may be all that is told of what is in it.
@@ -132,8 +133,7 @@ class Server(LanguageServer):
 
         def tell(paths: Collection[Path]) -> None:
             uris = [uri_of(path) for path in paths]
-            with contextlib.suppress(RuntimeError):  # the loop is closed: the server is ending
-                loop.call_soon_threadsafe(self.touch, uris)
+            _tell(loop, self.touch, uris)
 
         if self._watch is not None:
             self._watch.end()
@@ -151,7 +151,7 @@ class Server(LanguageServer):
 
     def _read_some(self, loop: asyncio.AbstractEventLoop) -> None:
         is_more = self._session.read_some()
-        loop.call_soon_threadsafe(self._show_left, self._session.left)
+        _tell(loop, self._show_left, self._session.left)
         if is_more:
             self._schedule.when_idle("read", lambda _: self._read_some(loop))
         else:
@@ -168,9 +168,9 @@ class Server(LanguageServer):
     def _diagnose(self, token: Token, loop: asyncio.AbstractEventLoop) -> None:
         if self.client.pulls:
             is_stale = diagnostics.needs_refresh(self._session, token.check)
-            loop.call_soon_threadsafe(self._announce, is_stale)
+            _tell(loop, self._announce, is_stale)
         else:
-            loop.call_soon_threadsafe(self._publish, diagnostics.publications(self._session, token.check, self.client))
+            _tell(loop, self._publish, diagnostics.publications(self._session, token.check, self.client))
 
     def _announce(self, is_refresh_due: bool) -> None:
         """Let those who wait for changes look again, and the client ask again for what it shows."""
@@ -190,6 +190,12 @@ def initialize(ls: Server, params: lsp.InitializeParams) -> None:
     if ls.client.pulls:
         ls.feature(lsp.TEXT_DOCUMENT_DIAGNOSTIC, diagnostics.OPTIONS)(file_asked)
         ls.feature(lsp.WORKSPACE_DIAGNOSTIC)(workspace_asked)
+
+
+def _tell(loop: asyncio.AbstractEventLoop, told: Callable[[Told], None], what: Told) -> None:
+    """Have the event loop hear of this, unless it is closed: the server is ending, and nobody is there to be told."""
+    with contextlib.suppress(RuntimeError):
+        loop.call_soon_threadsafe(told, what)
 
 
 async def initialized(ls: Server, _: lsp.InitializedParams) -> None:
