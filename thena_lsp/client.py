@@ -1,11 +1,11 @@
 """What a client can do, read once from the capabilities that it begins with. Whatever it doesn't say, it can't."""
 
-from dataclasses import dataclass
-
 from lsprotocol import types as lsp
 
+from thena_contract.frozen import frozen
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+@frozen(kw_only=True)
 class Client:
     """The abilities that make a difference to what a client is told."""
 

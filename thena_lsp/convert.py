@@ -8,7 +8,6 @@ a form feed or U+2028 ends no line, whatever `str.splitlines` thinks.
 import os
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -19,6 +18,7 @@ from lsprotocol import types as lsp
 
 from thena_contract.anchor import Place
 from thena_contract.fault import Severity
+from thena_contract.frozen import frozen
 from thena_lint.diagnostic import Diagnostic
 from thena_lint.edit import Edit
 from thena_lint.pages import PageError, page_file
@@ -68,7 +68,7 @@ class Encoding(StrEnum):
         return len(line)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TextLines:
     """A text and where its lines begin."""
 

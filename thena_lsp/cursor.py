@@ -5,7 +5,6 @@ be read, or that no declaration is about, gives nothing.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import assert_never
 
@@ -21,6 +20,7 @@ from thena_contract.declarations import (
     ToolDecl,
     WorkflowDecl,
 )
+from thena_contract.frozen import frozen
 from thena_contract.vocabulary import RequestKind
 from thena_lint.index.project import ProjectIndex
 from thena_lint.index.resolve import ClassAt
@@ -39,7 +39,7 @@ from thena_lint.summary.expressions import Constant
 from thena_lsp.snapshot import Snapshot
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Marker:
     """A marker that stands outside any parameter that it could fill."""
 
@@ -47,7 +47,7 @@ class Marker:
     kind: RequestKind
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Parameter:
     """A parameter of an agent's or tool's constructor, or of a tool's `execute`."""
 
@@ -57,7 +57,7 @@ class Parameter:
     param: ParamDecl
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Tool:
     """A tool, with what its decorator tells the model, as far as it is written out."""
 
@@ -66,7 +66,7 @@ class Tool:
     description: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Until:
     """The `until` of a loop."""
 
@@ -74,7 +74,7 @@ class Until:
     loop: LoopStep
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Hook:
     """A hook of an agent."""
 
@@ -88,7 +88,7 @@ _Key = tuple[Path, str]
 Thing = AgentDecl | Tool | WorkflowDecl | Marker | Parameter | Until | Hook
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Found:
     """What stands at a position, how far it reaches, and the assemblies among which it is used."""
 

@@ -1,11 +1,10 @@
 """A text that a client has open."""
 
-from dataclasses import dataclass
-
+from thena_contract.frozen import frozen
 from thena_lsp.convert import TextLines
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Document:
     """A text and its version. `uri` is the client's spelling, which it must get back."""
 

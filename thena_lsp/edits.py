@@ -1,20 +1,20 @@
 """Changes of texts -> edits as a client takes them. Nothing here writes: the client does."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import groupby
 from pathlib import Path
 
 from lsprotocol import types as lsp
 
+from thena_contract.frozen import frozen
 from thena_lint.edit import Edit, FileCreation, Rewrite
 from thena_lsp.client import Client
 from thena_lsp.convert import Encoding, TextLines, to_text_edit
 from thena_lsp.snapshot import Snapshot
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Changes:
     """Edits of texts, and the files that are made first."""
 

@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from lsprotocol import types as lsp
 
+from thena_contract.frozen import frozen
 from thena_lsp.convert import Encoding, TextLines, edit_all
 from thena_lsp.documents import Document
 
@@ -21,7 +22,7 @@ SYNC: Final = lsp.NotebookDocumentSyncOptions(
 """Only the cells in Python; others are no business of the linter."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Notebook:
     """The cells of a notebook, in order. `uri` is the client's spelling."""
 

@@ -6,12 +6,12 @@ work, so that an open file is answered before a large project is known.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from lsprotocol import types as lsp
 
+from thena_contract.frozen import frozen
 from thena_lint.diagnostic import Diagnostic
 from thena_lint.index.modules import module_name
 from thena_lint.index.project import ProjectIndex
@@ -32,7 +32,7 @@ _SLICE: Final = 20
 """How many files of the workspace are read before other work gets its turn."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Report:
     """The diagnostics of a file, or of a cell of an open notebook.
 

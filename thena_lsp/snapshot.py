@@ -1,12 +1,13 @@
 """Everything a feature reads, as it was at one moment: the indexes and the texts that are open. Immutable."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from pathlib import Path
 
 from thena_contract.anchor import Place
 from thena_contract.fault import Finding
+from thena_contract.frozen import frozen
 from thena_lint.analyze import Analysis, Judged, judge_one, place_all
 from thena_lint.bodies.memory import Memory
 from thena_lint.bodies.spotted import Spotted
@@ -31,7 +32,7 @@ def always() -> None:
     """Check nothing: the work is wanted whatever happens."""
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Project:
     """An index and what follows from it, worked out when it is asked for."""
 
@@ -90,7 +91,7 @@ class Project:
         return project
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True, slots=False)
 class Snapshot:
     """The projects as the client sees them: its open texts over what is on disk.
 

@@ -14,9 +14,10 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Literal
+
+from thena_contract.frozen import frozen
 
 # How many lines may wait for the screen. Beyond it the child waits, as it would for any slow terminal.
 _BACKLOG = 1000
@@ -27,7 +28,7 @@ _CHUNK = 1 << 16
 _CHUNKS = 16
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Order:
     """What a child is to do. `guess` is a name in the module that nobody typed; `folder` is where the user stands.
 

@@ -3,10 +3,10 @@
 import difflib
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from thena_cli.dev.lines import Line, counted, duration, output_lines
 from thena_cli.dev.tree import RunTree
+from thena_contract.frozen import frozen
 
 _SHOWN_STEPS = 3
 _SHOWN_LINES = 8
@@ -15,7 +15,7 @@ _NOTABLE_SECONDS = 0.2
 _NOTABLE_RATIO = 1.25
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Result:
     """What is compared of a run that came to its end. How long it took says something if nothing was `replayed`."""
 

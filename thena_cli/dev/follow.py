@@ -5,18 +5,18 @@ Left out on purpose: when a run is stopped, and how long it may take to stop.
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from thena_cli.dev.child import Child
 from thena_cli.dev.messages import Asks, Died, Kept, Noted, Outcome, Printed, Spoken, Told, Used, read_message
+from thena_contract.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Line:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Exit:
     code: int
 

@@ -6,13 +6,13 @@ Left out on purpose: colours (a screen paints roles), and the linter's own repor
 import json
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, assert_never
 
 from thena_cli.dev.messages import Cancelled, Died, Drawn, Failed, Finished, Judged, Outcome, Refused
 from thena_cli.dev.reach import Touch
 from thena_cli.dev.tree import Row, Spending, dollars, printable
+from thena_contract.frozen import frozen
 from thena_contract.run_faults.provider_failed import ProviderFailed
 from thena_runtime.observability.events import Status
 
@@ -37,7 +37,7 @@ _SIGNS: dict[Status | None, Span] = {
 _STOPPED_BY = {None: "every step ran", "stop": "the code asked to stop"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class LintSummary:
     """The verdict of one check, counted. `is_clean` means that nothing stops the code from running.
 

@@ -6,13 +6,13 @@ the folder that it stands in. Left out on purpose: any judgement, and any output
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from thena_cli.dev.lines import LintSummary
 from thena_cli.dev.reach import Reach
 from thena_cli.dev.watch import Watched
 from thena_contract.fault import Severity
+from thena_contract.frozen import frozen
 from thena_contract.source_faults.unused_suppression import UnusedSuppression
 from thena_lint.analyze import judge_all, place_all
 from thena_lint.bodies.memory import Memory
@@ -29,7 +29,7 @@ from thena_lint.source.table import FILES
 from thena_lint.target import Target
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Verdict:
     """What one check found: how much, and every fault that the target reaches, with its source line and as a row."""
 

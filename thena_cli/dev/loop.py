@@ -13,9 +13,10 @@ Left out on purpose: how a check is made, what a process is, what is shown, and 
 is over (it is over at the first `Rest`).
 """
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import assert_never
+
+from thena_contract.frozen import frozen
 
 NOTHING: frozenset[Path] = frozenset()
 
@@ -23,14 +24,14 @@ NOTHING: frozenset[Path] = frozenset()
 # States. `run` is the number of the last run that was started, 0 before the first.
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Watching:
     """Nothing runs; the next thing that happens is a save."""
 
     run: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Checking:
     """The linter is at work. `saved` is what was saved since it began, so that its verdict is already old."""
 
@@ -39,14 +40,14 @@ class Checking:
     saved: frozenset[Path] = NOTHING
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Running:
     """A run is in flight and its code is what is on disk."""
 
     run: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stopping:
     """A run has been told to end; what comes next waits until it has."""
 
@@ -55,7 +56,7 @@ class Stopping:
     saved: frozenset[Path] = NOTHING
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Done:
     """Nothing runs and nothing will."""
 
@@ -66,14 +67,14 @@ State = Watching | Checking | Running | Stopping | Done
 # What happens.
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Saved:
     """Files have new content, are new, or are gone."""
 
     paths: frozenset[Path]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Checked:
     """The check that was asked for last has ended. A run is due if it wouldn't be the last one once more."""
 
@@ -81,21 +82,21 @@ class Checked:
     is_due: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ended:
     """The process of a run is gone."""
 
     run: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GraceOver:
     """A run that was told to stop has had its time."""
 
     run: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Interrupted:
     """The user pressed Ctrl-C."""
 
@@ -106,57 +107,57 @@ Happening = Saved | Checked | Ended | GraceOver | Interrupted
 # What is to be done.
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Check:
     """Lint, given what was saved since the last check (nothing: everything is read for the first time)."""
 
     saved: frozenset[Path]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Start:
     """Start a run of what was checked last."""
 
     run: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShowVerdict:
     """Show what the check found; nothing was saved while it was made."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShowFaults:
     """Show why what was saved is not run."""
 
     in_flight: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShowUnchanged:
     """Show why what was saved starts no run."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stop:
     """Ask a run to end, and say `GraceOver` when its time is up."""
 
     run: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Kill:
     """End a run that does not end by itself."""
 
     run: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rest:
     """Say that the next save is awaited."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Quit:
     """Leave."""
 

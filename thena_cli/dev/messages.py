@@ -5,22 +5,22 @@ Left out on purpose: pipes and processes (`child.py`), and what any of it looks 
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from thena_contract.frozen import frozen
 from thena_contract.graph import Edge, Graph, Node
 from thena_runtime.observability.events import Event
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Noted:
     """A node of the run's tree began or ended."""
 
     event: Event
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Used:
     """Files that the run imported, read or wrote since it last told."""
 
@@ -29,26 +29,26 @@ class Used:
     written: tuple[Path, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Kept:
     """An answer of a model, as JSON, that a later run may use again."""
 
     answer: Mapping[str, Any]  # JSON: a wire
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Asks:
     """The program waits for a line of its standard input."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Printed:
     """A line that the user's code, or a library, wrote."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Spoken:
     """A piece of what an agent's model says, in which model call of the run, counted from 1."""
 
@@ -58,7 +58,7 @@ class Spoken:
     turn: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finished:
     """The run came to its end."""
 
@@ -66,7 +66,7 @@ class Finished:
     stopped_by: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class StartFault:
     """One fault that start-up found, and where, as far as a class object can tell. Not every fault has a code."""
 
@@ -78,14 +78,14 @@ class StartFault:
     line: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Refused:
     """Start-up judged the workflow and did not run it."""
 
     faults: tuple[StartFault, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Judged:
     """Start-up judged the workflow and would run it; `faults` are only warnings."""
 
@@ -96,14 +96,14 @@ class Judged:
     faults: tuple[StartFault, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Drawn:
     """The graph of a workflow."""
 
     graph: Graph
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Failed:
     """The target could not be imported or found, or its run raised, which has the code of a fault if it is one.
 
@@ -117,14 +117,14 @@ class Failed:
     missing: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cancelled:
     """The run was stopped from outside, at the innermost node that was open."""
 
     at: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Died:
     """The process is gone without a last word: it was killed, crashed, or called `os._exit`."""
 

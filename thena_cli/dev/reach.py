@@ -5,14 +5,15 @@ way is shown (`lines.py`).
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Literal
 
+from thena_contract.frozen import frozen
 from thena_lint.source.table import FILES
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Touch:
     """One saved file and what it is to the run.
 
@@ -25,7 +26,7 @@ class Touch:
     way: tuple[Path, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Reach:
     """Every file that a run of the target may rest on.
 

@@ -9,7 +9,7 @@ import contextlib
 import importlib.util
 import threading
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal, TypeVar, assert_never
 
@@ -39,11 +39,12 @@ from thena_cli.dev.messages import (
 from thena_cli.dev.reach import Reach, touches
 from thena_cli.dev.screen import TICK, Screen
 from thena_cli.dev.watch import SETTLE, Contents, Watched, saves
+from thena_contract.frozen import frozen
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Ways:
     """How a session goes about its work.
 

@@ -7,13 +7,14 @@ purpose: colours, symbols and terminals.
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from thena_contract.frozen import frozen
 from thena_runtime.observability.events import Event, Status
 
 _NAMED = frozenset({"workflow", "agent", "tool"})
 _LONG_LIVED = frozenset({"workflow", "loop", "parallel"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Spending:
     """What the model calls of a run took, as far as it is known, and what replaying spared.
 
@@ -39,7 +40,7 @@ class Node:
     is_written: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Row:
     """One line of the tree. `status` is None while the node is open."""
 

@@ -11,12 +11,13 @@ import os
 import stat
 import threading
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from watchfiles import Change, awatch
 
+from thena_contract.frozen import frozen
 from thena_lint.source.table import FILES
 
 SUFFIXES = (".py", ".agent.md")
@@ -34,7 +35,7 @@ _MANY = 20
 _GONE_RETRY = 0.1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Watched:
     """Folders whose sources count, and single files that count wherever they are and whatever their names."""
 

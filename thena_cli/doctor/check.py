@@ -1,12 +1,13 @@
 """One thing that was looked at, and what was found."""
 
-from dataclasses import dataclass
 from typing import Literal
+
+from thena_contract.frozen import frozen
 
 Health = Literal["good", "note", "bad"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Check:
     """A fact about a subject. `repair` is an order, where something is to be done; a note needs nothing to be done."""
 

@@ -5,11 +5,11 @@ text has to be measured.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 from xml.sax.saxutils import escape
 
 from thena_cli.pictures.tree import detail
+from thena_contract.frozen import frozen
 from thena_contract.graph import Graph, Node
 
 _LETTER: Final = 7.3
@@ -39,7 +39,7 @@ _ARROW_HEAD: Final = (
 Draw = Callable[[float, float], Iterator[str]]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Piece:
     """A part of the picture: how large it is, and how it is drawn with its upper left corner at a point."""
 

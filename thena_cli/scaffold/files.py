@@ -2,15 +2,16 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from string import Template
 from typing import Final
 
+from thena_contract.frozen import frozen
+
 _TEMPLATES: Final = Path(__file__).parents[1] / "templates"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NewFile:
     """A file and its text."""
 

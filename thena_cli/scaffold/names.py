@@ -4,10 +4,10 @@ import builtins
 import keyword
 import re
 import sys
-from dataclasses import dataclass
 from typing import Final
 
 from thena_contract import vocabulary
+from thena_contract.frozen import frozen
 
 _PROJECT: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[-_][A-Za-z0-9]+)*")
 _WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
@@ -23,7 +23,7 @@ class NameRefusedError(ValueError):
     """A name that can't be used; the text says why, and what a right one looks like."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProjectName:
     """The name of a project as it was typed, and that of the package in it."""
 
@@ -31,7 +31,7 @@ class ProjectName:
     package: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PartName:
     """The name of a class, and that of its file."""
 

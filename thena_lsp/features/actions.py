@@ -5,13 +5,13 @@ then; a client that can't ask for it gets it with the list.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from lsprotocol import types as lsp
 
+from thena_contract.frozen import frozen
 from thena_lint.add_ignore import silence_with_comments
 from thena_lint.analyze import Analysis, analyze_index
 from thena_lint.apply import apply_fixes, fixes_of
@@ -36,7 +36,7 @@ class NotThereError(Exception):
     """The texts have changed, and what an action was offered for is gone."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class _Offer:
     """An action that there is: what it is about (`None`: the whole file), and how its changes are worked out."""
 

@@ -8,11 +8,11 @@ import builtins
 import sys
 import types
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any, ForwardRef, Literal, TypeVar, Union, get_args, get_origin, is_typeddict
 
 from thena_contract.anchor import Ref
 from thena_contract.declarations import UNKNOWN, AnnotationDecl, Request, Unknown
+from thena_contract.frozen import frozen
 from thena_contract.vocabulary import RequestKind
 from thena_runtime.build.identity import ref_of
 from thena_runtime.markers import Marker, MemoryMarker
@@ -40,7 +40,7 @@ def _stand_in(name: str) -> _StandIn:
     return type.__new__(_StandIn, name, (), {})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Names:
     """Where the names of an annotation come from, the nearest first."""
 
@@ -68,7 +68,7 @@ class _Lookup(dict[str, object]):
         return _stand_in(name)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Annotation:
     """An annotation that was evaluated. `requests` is `UNKNOWN` where the whole of it couldn't be.
 

@@ -7,10 +7,10 @@ made.
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from thena_contract import vocabulary
 from thena_contract.fault import Finding, Severity
+from thena_contract.frozen import frozen
 from thena_contract.judge import judge
 from thena_runtime.build.describe import Description, describe, describe_no_workflow
 from thena_runtime.build.describe_app import NO_PARTS, AppParts
@@ -22,7 +22,7 @@ from thena_runtime.build.things import declared_as
 from thena_runtime.errors import ContractError, Problem, StartUpError, ThenaWarning
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Compiled:
     """A plan, and the findings that are no errors."""
 

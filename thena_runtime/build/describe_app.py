@@ -4,16 +4,17 @@ Left out on purpose: the stores themselves, which runs share, and what the setti
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from thena_contract.declarations import AppDecl, ClassDecl
+from thena_contract.frozen import frozen
 from thena_runtime.build.describe_state import bases_of
 from thena_runtime.build.identity import is_derived, ref_of
 from thena_runtime.build.things import given_to
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class AppParts:
     """What `Thena(...)` was given beside its workflow. `stores` are the classes of the stores, in their order."""
 

@@ -5,11 +5,13 @@ The parser is imported only for a docstring of several lines, when a tool is pla
 
 import inspect
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 
+from thena_contract.frozen import frozen
 
-@dataclass(frozen=True, slots=True)
+
+@frozen
 class Documented:
     """A docstring taken apart: its text without the sections, and what it says about each parameter."""
 

@@ -4,11 +4,12 @@ A problem is a fault that the contract has no rule for yet. Each is a sentence w
 """
 
 import inspect
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Final
 
 from thena_contract.anchor import Anchor, Ref
 from thena_contract.declarations import ParamDecl
+from thena_contract.frozen import frozen
 from thena_contract.vocabulary import RequestKind
 from thena_runtime.build.describe import Description
 from thena_runtime.build.identity import ref_of
@@ -19,7 +20,7 @@ NOWHERE: Final = Anchor(Ref("", ""))
 """The anchor of a signature that is read only to be counted."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Draft:
     """What is being planned. Owned by the making of one app."""
 

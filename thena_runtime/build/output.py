@@ -3,9 +3,9 @@
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
+from thena_contract.frozen import frozen
 from thena_runtime.build.schema import NoSchemaError, adapter_of, sentences
 from thena_runtime.messages import Message
 
@@ -26,7 +26,7 @@ class UnfitError(Exception):
     """An answer isn't what it is to be. The text says what is wrong with it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class OutputType:
     """The declared type of an agent's answers."""
 

@@ -5,10 +5,10 @@ Nothing here is made for one run alone. Objects that are (agents, tools, states,
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from thena_contract.declarations import ParamKind, Unknown
+from thena_contract.frozen import frozen
 from thena_contract.vocabulary import RequestKind
 from thena_runtime.build.output import OutputType
 from thena_runtime.build.schema import ToolInput
@@ -19,7 +19,7 @@ MISSING_STORE: Final = -1
 """The position of a memory that no store is registered for: its parameter keeps its default."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Slot:
     """A parameter to be filled. `request` is `None` for an argument that the model gives.
 
@@ -34,7 +34,7 @@ class Slot:
     store: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ToolNode:
     """A tool of one agent. `source` is a class to make for each run, an object with `execute`, or a function."""
 
@@ -47,7 +47,7 @@ class ToolNode:
     is_repeatable: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class AgentNode:
     """One agent step. Each occurrence in the steps is a node of its own.
 
@@ -74,7 +74,7 @@ class AgentNode:
     output: OutputType | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class LoopNode:
     """A loop. The arities say how many of its arguments each callable takes."""
 
@@ -90,14 +90,14 @@ class LoopNode:
     on_fail_arity: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ParallelNode:
     """Branches that run at the same time."""
 
     steps: "tuple[StepNode, ...]"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Plan:
     """A workflow; as a step, a nested run.
 

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, Protocol, get_origin, get_type_hints, is_typeddict
 
+from thena_contract.frozen import frozen
+
 _SIMPLE: Final = (str, int, float, bool, type(None))
 
 
@@ -37,7 +39,7 @@ class Arguments:
     whole: object
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ToolInput:
     """The schema and the validator of one tool."""
 
@@ -59,7 +61,7 @@ class ToolInput:
         return Arguments(_by_name(whole), whole)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Argument:
     """One unmarked parameter of `execute`."""
 

@@ -6,13 +6,14 @@ constructors (dataclass, attrs, pydantic) count as the class's own, each annotat
 
 import inspect
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from types import MappingProxyType
 from typing import Final
 
 from thena_contract import vocabulary
 from thena_contract.anchor import Anchor
 from thena_contract.declarations import PLAIN_TYPES, UNKNOWN, ParamDecl, ParamKind, Signature, Unknown
+from thena_contract.frozen import frozen
 from thena_runtime.build.annotations import Annotation, names_around, read_annotation
 from thena_runtime.build.identity import ref_of
 from thena_runtime.build.strays import stray_marker
@@ -24,7 +25,7 @@ _BY_NAME: Final = (vocabulary.CONSTRUCTOR, vocabulary.EXECUTE)
 """The methods that are given their arguments by name; all others are by position."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Callee:
     """A callable that the runtime fills. `annotations` and `defaults` are by parameter name.
 
