@@ -177,3 +177,23 @@ def test_a_tree_that_is_too_long_is_shown_from_its_end() -> None:
     assert "… 14 lines above" in drawn
     assert 5 == drawn.count("agent Writer")
     assert 10 == last_page(stream).removeprefix(drawn).count("agent Writer")
+
+
+def test_orders_to_a_terminal_are_spelt_out() -> None:
+    """What a model answers and an error says clears no screen, paints nothing and sets no title; tabs stay."""
+    answer, error = "\x1b[2J\x1b]0;title\x07red\tflag\x9b1m", "boom \x1b[31m"
+    plain = io.StringIO()
+    terminal = io.StringIO()
+    console = Console(file=terminal, force_terminal=True, color_system=None, width=80, height=24, legacy_windows=False)
+    for screen in (
+        PlainScreen(plain, watched=WATCHED, folder=HERE),
+        TerminalScreen(console, watched=WATCHED, folder=HERE, is_clearing=False),
+    ):
+        play_one_run(screen, Finished(answer, None))
+        play_one_run(screen, Failed("run", error, "", None, None))
+    for told in (plain.getvalue(), terminal.getvalue()):
+        assert r"\x1b[2J\x1b]0;title\x07red" in told
+        assert r"boom \x1b[31m" in told
+        assert "\x1b[2J" not in told
+        assert "\x1b[31m" not in told
+    assert "red\tflag\\x9b1m" in plain.getvalue()

@@ -244,6 +244,11 @@ def _frames(traceback: str, error: str, folder: Path) -> list[str]:
     return [text for text in texts if text not in (error, "Traceback (most recent call last):")]
 
 
+def shown(text: str) -> str:
+    """A text on its way to a terminal: whoever wrote it, it moves no cursor and paints nothing."""
+    return printable(text, kept="\t")
+
+
 def text_of(line: Line) -> str:
     """The line without its roles."""
-    return "".join(text for text, _ in line)
+    return shown("".join(text for text, _ in line))

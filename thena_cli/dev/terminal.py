@@ -293,7 +293,7 @@ def _when(seconds: float) -> Line:
 
 
 def _painted(line: Line, *, is_cut: bool = False) -> Text:
-    text = Text.assemble(*((span, _STYLES[role]) for span, role in line))
+    text = Text.assemble(*((lines.shown(span), _STYLES[role]) for span, role in line))
     if is_cut:
         text.no_wrap = True
         text.overflow = "ellipsis"

@@ -176,11 +176,14 @@ def _is_cut_off(node: Node) -> bool:
     return node.closed is None or node.closed.status == "cancelled"
 
 
-def printable(text: str) -> str:
-    """The text with control characters spelt out: a model can choose a name, and a name can order a terminal about."""
+def printable(text: str, *, kept: str = "") -> str:
+    """The text with control characters spelt out, but for those that are `kept`.
+
+    A model can choose a name, an answer, the words of an error, and each of them can order a terminal about.
+    """
     if text.isprintable():
         return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+    return "".join(c if c.isprintable() or c in kept else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
 def _passes_on(node: Node, failed: Node) -> bool:
