@@ -228,7 +228,7 @@ class PlainScreen:
         if tree.roots:
             self._write(())
         if self._shows_output and isinstance(outcome, Finished):
-            text = lines.output_lines(outcome.output)
+            text = [*map(lines.shown, lines.output_lines(outcome.output))]
             if text:
                 self._write_text([*text, ""])
         if isinstance(outcome, Refused | Judged) and outcome.faults:
