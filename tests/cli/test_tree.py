@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from thena_cli.dev.lines import row_line, text_of
+from thena_cli.dev.lines import row_line, spending_lines, text_of
 from thena_cli.dev.tree import RunTree, Transcript
 from thena_runtime.observability.events import Event, Kind, Status
 
@@ -217,3 +217,16 @@ def test_a_cancelled_run_is_placed_at_what_a_user_wrote(story: Story, innermost:
     for event in story.events:
         tree.add(event)
     assert innermost == tree.cancelled_at
+
+
+def test_no_dollars_are_told_where_no_price_is_known() -> None:
+    """A replayed call costs nothing, which is no price for the one that was asked."""
+    story = Story().start("workflow", "Flow")
+    story.start("chat").end(cost_usd=0.0, replayed=True, saved_tokens=4)
+    story.start("chat").end(prompt_tokens=10, completion_tokens=2).end()
+    tree = RunTree()
+    for event in story.events:
+        tree.add(event)
+    assert ["  1 model call, 12 tokens", "  1 model call replayed, 4 tokens saved"] == [
+        text_of(line) for line in spending_lines(tree.spending)
+    ]

@@ -66,3 +66,19 @@ def test_a_program_that_reads_its_standard_input_is_given_what_is_typed(tmp_path
     assert "told quincy" in shown(terminal.until(RESTING))
     terminal.type("q")
     assert 0 == terminal.end()
+
+
+def test_half_an_answer_is_no_keys_once_its_run_is_stopped(tmp_path: Path) -> None:
+    """A save ends the run that asks; what was typed without Enter is dropped, and the session goes on."""
+    flow = write_project(tmp_path)
+    edit(flow / "tools.py", "        s.notes", "        print('told', input('Your name? '))\n        s.notes")
+    terminal = Terminal("dev", "flow", cwd=tmp_path, has_keys=True)
+    terminal.until("type a line for the run")
+    terminal.type("Rob q")
+    terminal.until("Rob q")
+    edit(flow / "tools.py", "input('Your name? ')", "'nobody'")
+    assert "told nobody" in shown(terminal.until(RESTING))
+    terminal.type("?")
+    terminal.until("as Ctrl-C does")
+    terminal.type("q")
+    assert 0 == terminal.end()

@@ -48,10 +48,12 @@ class Keys:
         self._set()
 
     def stop_asking(self) -> None:
-        """Forget what was asked for."""
+        """Forget what was asked for, and what was typed of it: half a line isn't keys."""
         if self._is_asking:
             self._is_asking = False
             self._set()
+            if self.are_there():
+                termios.tcflush(self._number, termios.TCIFLUSH)
 
     def close(self) -> None:
         """Give the terminal back."""
@@ -79,7 +81,8 @@ class Keys:
             return
         text = data.decode(errors="replace")
         if self._is_asking:
-            self.stop_asking()
+            self._is_asking = False
+            self._set()
             self._typed(text.rstrip("\r\n") if text else None)
         elif not text.startswith("\x1b"):
             # An arrow and its like are several characters, none of which was pressed.

@@ -93,10 +93,12 @@ class RunTree:
         ended = [node.closed.data for node in self._by_id.values() if node.closed is not None]
         calls = [data for data in ended if "prompt_tokens" in data or data.get("replayed")]
         replayed = [data for data in calls if data.get("replayed")]
+        asked = [data for data in calls if not data.get("replayed")]
         return Spending(
-            calls=len(calls) - len(replayed),
-            tokens=sum(_tokens(data) for data in calls),
-            usd=_sum(calls, "cost_usd"),
+            calls=len(asked),
+            tokens=sum(_tokens(data) for data in asked),
+            # A replayed call costs nothing, which says nothing of what the others did.
+            usd=_sum(asked, "cost_usd"),
             replayed=len(replayed),
             saved_tokens=int(_sum(replayed, "saved_tokens") or 0),
             saved_usd=_sum(replayed, "saved_usd"),
