@@ -14,6 +14,7 @@ from thena_cli.dev.loop import (
     Happening,
     Interrupted,
     Kill,
+    Known,
     Quit,
     Rest,
     Running,
@@ -170,3 +171,28 @@ def test_a_second_ctrl_c_does_not_wait_for_the_grace() -> None:
 def test_nothing_happens_after_the_end(late: Happening) -> None:
     """What is still in the queue when the session is over changes nothing."""
     assert (Done(), ()) == step(Done(), late)
+
+
+def test_a_run_is_over_when_its_outcome_is_known() -> None:
+    """The next save is awaited although the process is still there, and its end is no news."""
+    state, done = play(CLEAN, Known(1))
+    assert (Running(1, is_over=True), Rest()) == (state, done[-1])
+    assert (Watching(1), ()) == step(state, Ended(1))
+
+
+def test_what_is_left_of_a_run_that_is_over_is_ended_by_what_comes_next() -> None:
+    """The next run and leaving both ask it to end, and wait for that."""
+    state, done = play(CLEAN, Known(1), saved(FLOW), CLEAN)
+    assert (Stopping(1, quitting=False), Stop(1)) == (state, done[-1])
+    assert (Running(2), (Start(2),)) == step(state, Ended(1))
+    state, done = play(CLEAN, Known(1), Interrupted())
+    assert (Stopping(1, quitting=True), Stop(1)) == (state, done[-1])
+
+
+def test_what_is_left_of_a_run_that_is_over_is_no_run_that_goes_on() -> None:
+    """Faults and what isn't due are shown as while nothing runs, also where the run was over only during the check."""
+    for order in ([Known(1), saved(FLOW)], [saved(FLOW), Known(1)]):
+        state, done = play(CLEAN, *order, FAULTY)
+        assert (Running(1, is_over=True), [ShowFaults(in_flight=False), Rest()]) == (state, done[-2:])
+        state, done = play(CLEAN, *order, SAME)
+        assert (Running(1, is_over=True), [ShowUnchanged(), Rest()]) == (state, done[-2:])

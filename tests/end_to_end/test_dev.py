@@ -237,3 +237,34 @@ def test_no_control_characters_reach_a_pipe(flow: Path, tmp_path: Path) -> None:
         session.interrupt()
         session.rest()
         assert [] == [line for line in session.seen if not line.isprintable()]
+
+
+def test_an_answer_is_shown_before_its_process_has_ended(flow: Path, tmp_path: Path) -> None:
+    """A process that takes its time to end is ended by the next run and by leaving, and no sooner."""
+    edit(
+        flow / "models.py", "\n\ndef answer", "\nimport atexit, time\natexit.register(time.sleep, 300)\n\n\ndef answer"
+    )
+    with DevSession("flow", cwd=tmp_path) as session:
+        session.until("answer one")
+        session.until(RESTING)
+        left = descendants(session.pid)
+        edit(flow / "models.py", "answer one", "answer two")
+        session.until("answer two")
+        assert not [line for line in session.until(RESTING) if "KeyboardInterrupt" in line]
+        left |= descendants(session.pid)
+        assert 130 == session.interrupt()
+        assert set() == wait_until_gone(left)
+
+
+def test_what_a_process_writes_while_it_ends_is_its_own(flow: Path, tmp_path: Path) -> None:
+    """A file that was read and is written after the answer is no reason to run again."""
+    (tmp_path / "seen.txt").write_text("none", encoding="utf-8")
+    late = "\nimport atexit, pathlib, time\n_SEEN = pathlib.Path('seen.txt')\n_SEEN.read_text()\n"
+    late += "atexit.register(lambda: (time.sleep(0.5), _SEEN.write_text('all'), print('written')))\n"
+    edit(flow / "models.py", "\n\ndef answer", f"{late}\n\ndef answer")
+    with DevSession("flow", cwd=tmp_path) as session:
+        session.until("answer one")
+        session.until(RESTING)
+        session.until("written")
+        edit(flow / "models.py", "answer one", "answer two")
+        assert [] == [line for line in session.until("answer two") if "seen.txt" in line]

@@ -21,16 +21,21 @@ class _Exit:
     code: int
 
 
-def ignore(line: str) -> None:
-    """The lines themselves are of no interest to most."""
+def ignore(said: object) -> None:
+    """Most want to know nothing more."""
 
 
 async def follow(
-    child: Child, say: Callable[[Told | Printed], None], *, heard: Callable[[str], None] = ignore
+    child: Child,
+    say: Callable[[Told | Printed], None],
+    *,
+    heard: Callable[[str], None] = ignore,
+    known: Callable[[Outcome], None] = ignore,
 ) -> Outcome:
     """Pass on what the child says until its process is gone; `heard` gets each line of its protocol as it was written.
 
-    A line that is none of the protocol's is passed on as printed: something wrote to the pipe past Python.
+    `known` gets the outcome as soon as the child tells it, which may be long before the process is gone. A line that
+    is none of the protocol's is passed on as printed: something wrote to the pipe past Python.
     """
     running = asyncio.get_running_loop()
     queue: asyncio.Queue[_Line | Printed | _Exit] = asyncio.Queue()
@@ -66,3 +71,4 @@ async def follow(
             say(message)
         else:
             outcome = message
+            known(outcome)

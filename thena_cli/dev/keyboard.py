@@ -71,9 +71,10 @@ class Keyboard:
     def ask_for(self, reader: Child | None) -> None:
         """Have a line typed for the program of a run, or a prompt."""
         self._reader = reader
-        self._say("type a prompt, or nothing" if reader is None else "type a line for the run")
         self._session.hold(True)
+        # Before it is said that a line is wanted: what is typed from then on is a line.
         self._keys.ask()
+        self._say("type a prompt, or nothing" if reader is None else "type a line for the run")
 
     def forget(self, reader: Child) -> None:
         """Nobody needs to type for this run any more."""

@@ -9,10 +9,14 @@ A save while a run is in flight is checked first. Clean code stops the run and s
 of the last good code alone, because stopping it would throw away calls that were paid for, for code that cannot run.
 What would run as before isn't due: it starts nothing and stops nothing.
 
+A run is over when its outcome is known. Its process may take longer to end; what comes next ends it, like a run in
+flight.
+
 Left out on purpose: how a check is made, what a process is, what is shown, and when a session that runs only once
 is over (it is over at the first `Rest`).
 """
 
+from dataclasses import replace
 from pathlib import Path
 from typing import assert_never
 
@@ -33,18 +37,23 @@ class Watching:
 
 @frozen
 class Checking:
-    """The linter is at work. `saved` is what was saved since it began, so that its verdict is already old."""
+    """The linter is at work. `saved` is what was saved since it began, so that its verdict is already old.
+
+    `in_flight` means that the process of a run is there, `is_over` that the run itself is over.
+    """
 
     run: int
     in_flight: bool
     saved: frozenset[Path] = NOTHING
+    is_over: bool = False
 
 
 @frozen
 class Running:
-    """A run is in flight and its code is what is on disk."""
+    """A run is in flight and its code is what is on disk; or it `is_over`, but for its process."""
 
     run: int
+    is_over: bool = False
 
 
 @frozen
@@ -83,6 +92,13 @@ class Checked:
 
 
 @frozen
+class Known:
+    """The outcome of a run is known; its process may still be there."""
+
+    run: int
+
+
+@frozen
 class Ended:
     """The process of a run is gone."""
 
@@ -101,7 +117,7 @@ class Interrupted:
     """The user pressed Ctrl-C."""
 
 
-Happening = Saved | Checked | Ended | GraceOver | Interrupted
+Happening = Saved | Checked | Known | Ended | GraceOver | Interrupted
 
 
 # What is to be done.
@@ -178,6 +194,8 @@ def step(state: State, happening: Happening) -> Step:
             return _saved(state, paths)
         case Checked(is_clean, is_due):
             return _checked(state, is_clean, is_due)
+        case Known(run):
+            return _known(state, run)
         case Ended(run):
             return _ended(state, run)
         case GraceOver(run):
@@ -192,10 +210,10 @@ def _saved(state: State, paths: frozenset[Path]) -> Step:
     match state:
         case Watching(run):
             return Checking(run, in_flight=False), (Check(paths),)
-        case Running(run):
-            return Checking(run, in_flight=True), (Check(paths),)
-        case Checking(run, in_flight, saved):
-            return Checking(run, in_flight, saved | paths), ()
+        case Running(run, is_over):
+            return Checking(run, in_flight=True, is_over=is_over), (Check(paths),)
+        case Checking(saved=saved):
+            return replace(state, saved=saved | paths), ()
         case Stopping(run, quitting, saved):
             return Stopping(run, quitting, saved | paths), ()
         case Done():
@@ -208,24 +226,33 @@ def _checked(state: State, is_clean: bool, is_due: bool) -> Step:
     if not isinstance(state, Checking):
         return state, ()
     if state.saved:
-        return Checking(state.run, state.in_flight), (Check(state.saved),)
+        return replace(state, saved=NOTHING), (Check(state.saved),)
+    goes_on = state.in_flight and not state.is_over
+    rest = () if goes_on else (Rest(),)
+    after = Running(state.run, state.is_over) if state.in_flight else Watching(state.run)
     if is_clean and not is_due:
-        if state.in_flight:
-            return Running(state.run), (ShowVerdict(), ShowUnchanged())
-        return Watching(state.run), (ShowVerdict(), ShowUnchanged(), Rest())
+        return after, (ShowVerdict(), ShowUnchanged(), *rest)
     if is_clean and state.in_flight:
         return Stopping(state.run, quitting=False), (ShowVerdict(), Stop(state.run))
     if is_clean:
         return Running(state.run + 1), (ShowVerdict(), Start(state.run + 1))
-    if state.in_flight:
-        return Running(state.run), (ShowVerdict(), ShowFaults(in_flight=True))
-    return Watching(state.run), (ShowVerdict(), ShowFaults(in_flight=False), Rest())
+    return after, (ShowVerdict(), ShowFaults(in_flight=goes_on), *rest)
+
+
+def _known(state: State, run: int) -> Step:
+    match state:
+        case Running(current) if current == run:
+            return Running(run, is_over=True), (Rest(),)
+        case Checking(current, True) if current == run:
+            return replace(state, is_over=True), ()
+        case _:
+            return state, ()
 
 
 def _ended(state: State, run: int) -> Step:
     match state:
-        case Running(current) if current == run:
-            return Watching(run), (Rest(),)
+        case Running(current, is_over) if current == run:
+            return Watching(run), () if is_over else (Rest(),)
         case Checking(current, True, saved) if current == run:
             return Checking(run, False, saved), ()
         case Stopping(current, True) if current == run:

@@ -230,9 +230,22 @@ class Session:
         return self._ways.lint != "error" or self._verdict is None or self._verdict.summary.is_clean
 
     async def _follow(self, child: Child, run: int) -> None:
-        outcome = await follow(child, self._say)
+        def known(outcome: Outcome) -> None:
+            self._end(child, outcome)
+            # A session of one run is over when nothing of the run is left.
+            if not self._is_once:
+                self._queue.put_nowait(loop.Known(run))
+
+        outcome = await follow(child, self._say, known=known)
         self._child = None
         self._warm_up()
+        if isinstance(outcome, Died):
+            self._end(child, outcome)
+        elif self._keyboard is not None:
+            self._keyboard.forget(child)
+        self._queue.put_nowait(loop.Ended(run))
+
+    def _end(self, child: Child, outcome: Outcome) -> None:
         if self._is_stopping and isinstance(outcome, Died | Failed):
             # It had no time for a last word, or its last word is about being interrupted.
             outcome = Cancelled(at=None)
@@ -242,7 +255,8 @@ class Session:
             self._note_failure(outcome)
         self._code = exit_code(outcome)
         self._screen.ended(outcome)
-        self._queue.put_nowait(loop.Ended(run))
+        # What Python says of a process that is stopped from here on is about being interrupted.
+        self._has_spoken = False
 
     def _say(self, message: Told | Printed) -> None:
         if isinstance(message, Used):
