@@ -2,8 +2,10 @@
 
 import io
 import re
+import time
 from pathlib import Path
 
+import pytest
 from rich.console import Console
 
 from tests.cli.test_tree import Story, turn
@@ -197,3 +199,17 @@ def test_orders_to_a_terminal_are_spelt_out() -> None:
         assert "\x1b[2J" not in told
         assert "\x1b[31m" not in told
     assert "red\tflag\\x9b1m" in plain.getvalue()
+
+
+def test_a_lint_is_timed_from_its_own_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that is asked for long after the last run began has taken no longer for that."""
+    now = 0.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    stream, screen = terminal()
+    play_one_run(screen, Finished(None, None))
+    now = 60.0
+    screen.checking()
+    now = 62.0
+    screen.tick()
+    screen.close()
+    assert "lint  2.00s" in last_page(stream)

@@ -68,6 +68,33 @@ def test_a_program_that_reads_its_standard_input_is_given_what_is_typed(tmp_path
     assert 0 == terminal.end()
 
 
+def test_saves_wait_while_a_prompt_is_typed(tmp_path: Path) -> None:
+    """They count once it is typed, in one run; an empty line and Ctrl-C keep the prompt, and the session goes on."""
+    flow = write_project(tmp_path)
+    edit(flow / "models.py", "messages[0].content.strip()", 'next(m.content for m in messages if m.role == "user")')
+    terminal = Terminal("dev", "flow", "first", cwd=tmp_path, has_keys=True)
+    terminal.until(RESTING)
+    terminal.type("i")
+    terminal.until("type a prompt")
+    edit(flow / "models.py", "answer one", "answer two")
+    time.sleep(0.5)
+    terminal.type("second\n")
+    typed = shown(terminal.until(RESTING))
+    assert (1, True) == (typed.count("✓ done"), "answer two: second" in typed)
+    assert typed.index("second\n") < typed.index("▸ saved  flow/models.py")
+
+    for leaving in ("\n", "half\x03"):
+        terminal.type("i")
+        terminal.until("type a prompt")
+        terminal.type(leaving)
+        terminal.until("the prompt stays")
+        assert not terminal.is_echoing
+    terminal.type("r")
+    assert "answer two: second" in shown(terminal.until(RESTING))
+    terminal.type("q")
+    assert 0 == terminal.end()
+
+
 def test_half_an_answer_is_no_keys_once_its_run_is_stopped(tmp_path: Path) -> None:
     """A save ends the run that asks; what was typed without Enter is dropped, and the session goes on."""
     flow = write_project(tmp_path)

@@ -52,8 +52,8 @@ class Commanded(Protocol):
     def tell(self, *rows: Line) -> None:
         """Show an answer."""
 
-    def hold(self, is_held: bool) -> None:
-        """Redraw nothing while a line is typed."""
+    def hold(self, is_held: bool, *, is_prompt: bool = False) -> None:
+        """Redraw nothing while a line is typed; while it is a prompt, let saves wait too."""
 
     def clear(self) -> None:
         """Clear the screen."""
@@ -67,14 +67,18 @@ class Keyboard:
         self._keys = Keys(pressed=self._press, typed=self._type)
         # Who gets the line that is typed: the program of a run, or the session, for a prompt.
         self._reader: Child | None = None
+        self._is_prompting = False
 
     def ask_for(self, reader: Child | None) -> None:
         """Have a line typed for the program of a run, or a prompt."""
         self._reader = reader
-        self._session.hold(True)
+        self._is_prompting = reader is None
+        self._session.hold(True, is_prompt=self._is_prompting)
         # Before it is said that a line is wanted: what is typed from then on is a line.
         self._keys.ask()
-        self._say("type a prompt, or nothing" if reader is None else "type a line for the run")
+        self._say(
+            "type a prompt; an empty line or Ctrl-C keeps it as it is" if reader is None else "type a line for the run"
+        )
 
     def forget(self, reader: Child) -> None:
         """Nobody needs to type for this run any more."""
@@ -82,6 +86,14 @@ class Keyboard:
             self._reader = None
             self._keys.stop_asking()
             self._session.hold(False)
+
+    def give_up(self) -> bool:
+        """Forget the prompt that is being typed; return whether there was one."""
+        if not self._is_prompting:
+            return False
+        self._keys.stop_asking()
+        self._type(None)
+        return True
 
     def close(self) -> None:
         """Give the terminal back."""
@@ -119,6 +131,7 @@ class Keyboard:
 
     def _type(self, text: str | None) -> None:
         reader, self._reader = self._reader, None
+        self._is_prompting = False
         self._session.hold(False)
         if reader is not None:
             reader.type(text)

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal, TypeVar, assert_never
+from typing import Final, Literal, TypeVar, assert_never
 
 from thena_cli.dev import lines, loop
 from thena_cli.dev.child import Child, Order
@@ -42,6 +42,8 @@ from thena_cli.dev.watch import SETTLE, Contents, Watched, saves
 from thena_contract.frozen import frozen
 
 T = TypeVar("T")
+
+_CTRL_C: Final = 130
 
 
 @frozen(kw_only=True)
@@ -107,10 +109,11 @@ class Session:
         self._failed: str | None = None
         self._is_resting = False
         # While saves wait, those that were made.
-        self._paused: frozenset[Path] | None = None
+        self._is_paused = self._is_prompted = False
+        self._waiting: frozenset[Path] = frozenset()
         self._is_stopping = False
         self._has_spoken = False
-        self._interrupted_code = 130
+        self._interrupted_code = _CTRL_C
         # What the session would answer if it ended now.
         self._code = 0
 
@@ -290,11 +293,14 @@ class Session:
         async for batch in saves(self._contents, settle=self._ways.settle, is_polling=self._ways.is_polling):
             own = self._grounds.own(batch, self._reach)
             self._unread |= own
-            saved = batch - own
-            if self._paused is not None:
-                self._paused |= saved
-            elif saved:
-                self._save(saved)
+            self._waiting |= batch - own
+            self._let_count()
+
+    def _let_count(self) -> None:
+        """Let the saves count that were made, unless they are to wait."""
+        if self._waiting and not self._is_paused and not self._is_prompted:
+            saved, self._waiting = self._waiting, frozenset()
+            self._save(saved)
 
     def _save(self, paths: frozenset[Path]) -> None:
         self._only_lints = False
@@ -335,14 +341,13 @@ class Session:
     def lint(self) -> None:
         """Check what is on disk, what waits included, and run nothing."""
         self._only_lints = True
-        self._queue.put_nowait(loop.Saved(self._paused or frozenset()))
+        self._queue.put_nowait(loop.Saved(self._waiting))
 
     def pause(self) -> bool:
         """Let saves wait, or have those that waited count; return whether they wait."""
-        saved, self._paused = self._paused, frozenset() if self._paused is None else None
-        if saved:
-            self._save(saved)
-        return self._paused is not None
+        self._is_paused = not self._is_paused
+        self._let_count()
+        return self._is_paused
 
     def leave(self) -> None:
         """End the session as it was meant to end."""
@@ -352,9 +357,11 @@ class Session:
         """Show an answer to a key."""
         self._screen.told(*rows)
 
-    def hold(self, is_held: bool) -> None:
-        """Redraw nothing while a line is typed."""
+    def hold(self, is_held: bool, *, is_prompt: bool = False) -> None:
+        """Redraw nothing while a line is typed; while it is a prompt, let saves wait too."""
         self._screen.hold(is_held)
+        self._is_prompted = is_held and is_prompt
+        self._let_count()
 
     def clear(self) -> None:
         """Clear the screen, but for what is waited for."""
@@ -373,6 +380,8 @@ class Session:
         task.add_done_callback(self._begun.discard)
 
     def _interrupt(self, code: int) -> None:
+        if code == _CTRL_C and self._keyboard is not None and self._keyboard.give_up():
+            return
         self._interrupted_code = code
         self._queue.put_nowait(loop.Interrupted())
 

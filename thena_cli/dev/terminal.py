@@ -82,7 +82,9 @@ class TerminalScreen:
         return not self._console.no_color
 
     def checking(self) -> None:
-        """Show that the first check is under way."""
+        """Show that the check is under way."""
+        if self._tree is None:
+            self._began = time.monotonic()
         self._begin_live()
 
     def saved(self, paths: frozenset[Path]) -> None:
@@ -238,7 +240,8 @@ class TerminalScreen:
             redirect_stdout=False,
             redirect_stderr=False,
         )
-        self._live.start()
+        if not self._is_held:
+            self._live.start()
 
     def _end_live(self) -> None:
         live, self._live = self._live, None
