@@ -11,7 +11,7 @@ from thena_cli.dev.lines import (
     outcome_lines,
     output_lines,
     resting_line,
-    saved_line,
+    saved_lines,
     text_of,
 )
 from thena_cli.dev.messages import Cancelled, Died, Failed, Finished, Outcome
@@ -92,7 +92,11 @@ def test_an_output_is_text_or_json(output: object, text: list[str]) -> None:
 def test_many_saved_files_are_counted() -> None:
     """Three names are enough."""
     paths = [HERE / name for name in ("a.py", "b.py", "c.py", "d.py", "e.py")]
-    assert "▸ saved  a.py, b.py, c.py and 2 more" == text_of(saved_line(paths, HERE))
+    assert "▸ saved  a.py, b.py, c.py and 2 more" == "\n".join(
+        map(text_of, saved_lines(frozenset(paths), frozenset(), HERE))
+    )
+    both = saved_lines(frozenset({HERE / "a.py", HERE / "b.py"}), frozenset({HERE / "b.py"}), HERE)
+    assert ["▸ gone  b.py", "▸ saved  a.py"] == list(map(text_of, both))
 
 
 def test_what_is_waited_for_depends_on_the_last_verdict() -> None:

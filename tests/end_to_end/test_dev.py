@@ -268,3 +268,18 @@ def test_what_a_process_writes_while_it_ends_is_its_own(flow: Path, tmp_path: Pa
         session.until("written")
         edit(flow / "models.py", "answer one", "answer two")
         assert [] == [line for line in session.until("answer two") if "seen.txt" in line]
+
+
+def test_a_target_that_is_gone_is_waited_for(flow: Path, tmp_path: Path) -> None:
+    """Nothing is run meanwhile, and another target in its place is."""
+    text = (flow / "workflow.py").read_text(encoding="utf-8")
+    with DevSession("flow", cwd=tmp_path) as session:
+        session.until(RESTING)
+        (flow / "workflow.py").unlink()
+        gone = [timeless(line) for line in session.until(RESTING)]
+        assert ["", "▸ gone  flow/workflow.py", "✓ lint  5 files, no faults  <t>"] == gone[:3]
+        assert "· not run  `flow/workflow.py` is gone; waiting for it" == gone[3]
+        edit(flow / "models.py", "answer one", "answer two")
+        session.until("`flow/workflow.py` is gone; waiting for it")
+        (flow / "workflow.py").write_text(text, encoding="utf-8")
+        assert "▸ saved  flow/workflow.py" in session.until("answer two")

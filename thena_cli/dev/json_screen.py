@@ -33,9 +33,9 @@ class JsonScreen:
         """Never."""
         return False
 
-    def saved(self, paths: frozenset[Path]) -> None:
-        """`{"type": "saved", "paths": [...]}`."""
-        self._write("saved", paths=sorted(self._shown(path) for path in paths))
+    def saved(self, paths: frozenset[Path], *, gone: frozenset[Path] = frozenset()) -> None:
+        """`{"type": "saved", "paths": [...], "gone": [...]}`: the paths, and which of them are gone."""
+        self._write("saved", paths=sorted(map(self._shown, paths)), gone=sorted(map(self._shown, gone)))
 
     def checking(self) -> None:
         """Say nothing: the verdict follows."""
@@ -53,7 +53,7 @@ class JsonScreen:
         """`{"type": "lint", "files", "faults", "elsewhere", "is_clean", "seconds", "diagnostics"}`."""
         self._write("lint", **dataclasses.asdict(verdict.summary), diagnostics=list(verdict.rows))
 
-    def unchanged(self, *, is_only_linted: bool) -> None:
+    def unchanged(self, *, is_only_linted: bool, missing: Path | None = None) -> None:
         """`{"type": "unchanged"}`."""
         self._write("unchanged")
 

@@ -166,11 +166,16 @@ def key_lines(keys: Iterable[tuple[str, str]]) -> list[Line]:
     return [(), *(((f"  {key}", "strong"), (f"  {what}", "quiet")) for key, what in keys), ()]
 
 
-def saved_line(paths: Iterable[Path], folder: Path) -> Line:
-    """What was saved, as the reason for what follows."""
+def saved_lines(paths: frozenset[Path], gone: frozenset[Path], folder: Path) -> list[Line]:
+    """What was saved and what of it is gone, as the reason for what follows."""
+    told = (("gone", gone), ("saved", paths - gone))
+    return [_paths_line(what, found, folder) for what, found in told if found]
+
+
+def _paths_line(what: str, paths: Iterable[Path], folder: Path) -> Line:
     names = sorted(shown_path(path, folder) for path in paths)
     text = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
-    return ((OPEN, "busy"), (" saved", "strong"), (f"  {text}", "plain"))
+    return ((OPEN, "busy"), (f" {what}", "strong"), (f"  {text}", "plain"))
 
 
 def touch_lines(touches: Iterable[Touch], folder: Path) -> list[Line]:
@@ -203,6 +208,12 @@ def unchanged_line(touches: Iterable[Touch], *, keys: bool) -> Line:
     is_part = any(touch.part not in ("none", "settings") for touch in touches)
     text = "no semantic change" if is_part else "nothing that the run rests on was saved"
     return ((SKIPPED, "quiet"), (" not run", "strong"), (f"  {text}{', r runs anyway' if keys else ''}", "plain"))
+
+
+def missing_line(target: Path, folder: Path) -> Line:
+    """Why nothing can be run."""
+    text = f"`{shown_path(target, folder)}` is gone; waiting for it"
+    return ((SKIPPED, "quiet"), (" not run", "strong"), (f"  {text}", "plain"))
 
 
 def resting_line(watched: Path, folder: Path, *, is_clean: bool, keys: bool = False) -> Line:

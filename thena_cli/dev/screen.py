@@ -38,8 +38,8 @@ class Screen(Protocol):
     def shows_speech(self) -> bool:
         """Whether what models say is shown while they say it."""
 
-    def saved(self, paths: frozenset[Path]) -> None:
-        """Files were saved, and a check begins."""
+    def saved(self, paths: frozenset[Path], *, gone: frozenset[Path] = frozenset()) -> None:
+        """Files were saved, of which some are `gone`, and a check begins."""
 
     def checking(self) -> None:
         """The first check begins."""
@@ -50,8 +50,11 @@ class Screen(Protocol):
     def checked(self, verdict: Verdict) -> None:
         """The check has ended, and its verdict stands."""
 
-    def unchanged(self, *, is_only_linted: bool) -> None:
-        """Nothing is started or stopped: what was saved would run as before, or only the verdict was asked for."""
+    def unchanged(self, *, is_only_linted: bool, missing: Path | None = None) -> None:
+        """Nothing is started or stopped: what was saved would run as before, or only the verdict was asked for.
+
+        Or the file of the target is `missing`.
+        """
 
     def refused(self, verdict: Verdict, *, in_flight: bool) -> None:
         """What was saved is not run, because of its faults."""
@@ -156,19 +159,21 @@ class PlainScreen:
     def checking(self) -> None:
         """Say nothing: the verdict follows."""
 
-    def saved(self, paths: frozenset[Path]) -> None:
+    def saved(self, paths: frozenset[Path], *, gone: frozenset[Path] = frozenset()) -> None:
         """Write what was saved."""
         self._flush()
-        self._write((), lines.saved_line(paths, self._folder))
+        self._write((), *lines.saved_lines(paths, gone, self._folder))
 
     def touched(self, touches: Sequence[Touch]) -> None:
         """Write the way from each file to the target."""
         self._touches = touches
         self._write(*lines.touch_lines(touches, self._folder))
 
-    def unchanged(self, *, is_only_linted: bool) -> None:
+    def unchanged(self, *, is_only_linted: bool, missing: Path | None = None) -> None:
         """Write why nothing is run, if a save might have been a reason."""
-        if not is_only_linted:
+        if missing is not None:
+            self._write(lines.missing_line(missing, self._folder))
+        elif not is_only_linted:
             self._write(lines.unchanged_line(self._touches, keys=self._has_keys))
 
     def checked(self, verdict: Verdict) -> None:

@@ -105,6 +105,7 @@ class Session:
         self._is_anew = False
         # Whether the next check was asked for itself, and not for a run.
         self._only_lints = self._has_only_linted = False
+        self._is_target_gone = False
         self._keyboard: Keyboard | None = None
         self._failed: str | None = None
         self._is_resting = False
@@ -163,7 +164,7 @@ class Session:
                 self._unstarted |= saved
                 self._unshown |= saved
                 if saved:
-                    self._screen.saved(saved)
+                    self._screen.saved(saved, gone=frozenset(path for path in saved if not path.exists()))
                 else:
                     self._screen.checking()
                 self._begin(self._check(saved))
@@ -173,7 +174,8 @@ class Session:
                 if self._verdict is not None:
                     self._screen.checked(self._verdict)
             case loop.ShowUnchanged():
-                self._screen.unchanged(is_only_linted=self._has_only_linted)
+                missing = self._order.file if self._is_target_gone else None
+                self._screen.unchanged(is_only_linted=self._has_only_linted, missing=missing)
             case loop.ShowFaults(in_flight):
                 self._code = 1
                 self._grounds.forget_run()
@@ -222,7 +224,10 @@ class Session:
         now = self._reach
         is_due = await _in_thread(lambda: self._grounds.is_due(before, now))
         self._has_only_linted, self._only_lints = self._only_lints, False
-        self._queue.put_nowait(loop.Checked(self._is_clean, is_due and not self._has_only_linted))
+        # What isn't there can't be run; where only one run is wanted, the run says so.
+        self._is_target_gone = not self._is_once and not self._order.file.exists()
+        is_due = is_due and not self._has_only_linted and not self._is_target_gone
+        self._queue.put_nowait(loop.Checked(self._is_clean, is_due))
 
     @property
     def _reach(self) -> Reach:

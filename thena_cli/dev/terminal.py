@@ -87,22 +87,24 @@ class TerminalScreen:
             self._began = time.monotonic()
         self._begin_live()
 
-    def saved(self, paths: frozenset[Path]) -> None:
+    def saved(self, paths: frozenset[Path], *, gone: frozenset[Path] = frozenset()) -> None:
         """Keep the reason for the next page."""
-        self._head = [lines.saved_line(paths, self._folder)]
+        self._head = lines.saved_lines(paths, gone, self._folder)
 
     def touched(self, touches: Sequence[Touch]) -> None:
         """Keep the ways from the saved files to the target for the next page."""
         self._touches = touches
         self._head += lines.touch_lines(touches, self._folder)
 
-    def unchanged(self, *, is_only_linted: bool) -> None:
+    def unchanged(self, *, is_only_linted: bool, missing: Path | None = None) -> None:
         """Say so below what stands there: the page is still that of the last run."""
         self._print((), *self._head)
         self._head = []
         if self._verdict is not None and (self._verdict.summary.faults or is_only_linted):
             self._print_verdict()
-        if not is_only_linted:
+        if missing is not None:
+            self._print(lines.missing_line(missing, self._folder))
+        elif not is_only_linted:
             self._print(lines.unchanged_line(self._touches, keys=self._has_keys))
 
     def checked(self, verdict: Verdict) -> None:
