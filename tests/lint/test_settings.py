@@ -17,10 +17,11 @@ from tests.lint.test_cli import CLEAN, FAULTY
 from tests.support.linting import lint, write_files
 from thena_contract.codes import ALWAYS_TOLD, NAMES
 from thena_contract.fault import Severity
+from thena_lint.diagnostic import Diagnostic
 from thena_lint.policy import Policy
 from thena_lint.settings import ALL, KEYS, Kind, LintSettings, read_keys, settings_for
 from thena_lsp.client import Client
-from thena_lsp.convert import Encoding
+from thena_lsp.convert import Encoding, path_of
 from thena_lsp.features.diagnostics import publications
 from thena_lsp.session import Session
 
@@ -334,10 +335,14 @@ def read(session: Session) -> None:
 def told_by_server(session: Session, folder: Path) -> list[tuple[str, int, int, str, str]]:
     """Every diagnostic that a client is told of now."""
     return sorted(
-        (report.path.relative_to(folder).as_posix(), one.place.line, one.place.column, one.code, one.severity.value)
+        ((path_of(report.uri) or folder).relative_to(folder).as_posix(), *_told(one))
         for report in session.reports(lambda: None)
         for one in report.diagnostics
     )
+
+
+def _told(one: Diagnostic) -> tuple[int, int, str, str]:
+    return one.place.line, one.place.column, one.code, one.severity.value
 
 
 def schema_of_settings() -> dict[str, Any]:
