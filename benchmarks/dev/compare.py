@@ -221,46 +221,47 @@ def _ours(folder: Path) -> list[Entry]:
         shutil.copytree(EXAMPLES / "review", made / "review", ignore=shutil.ignore_patterns("__pycache__"))
         return made, made / "review"
 
-    thena = [sys.executable, "-m", "thena_cli", "dev"]
     small, (code, code_files), (prompt, prompt_files) = project("small"), review("code"), review("prompt")
     rapid = project("rapid")
     state, agent = code_files / "state.py", prompt_files / "reviewer.agent.md"
     state_text, agent_text = state.read_text("utf-8"), agent.read_text("utf-8")
+
+    def entry(
+        title: str,
+        target: str,
+        made: Path,
+        file: Path,
+        text: Callable[[int], str],
+        *,
+        shows: str = "code {number}",
+        follows: bool = False,
+    ) -> Entry:
+        return Entry(
+            title=f"thena dev, {title}",
+            command=[sys.executable, "-m", "thena_cli", "dev", target],
+            folder=made,
+            save=lambda number: _write(file, text(number)),
+            rests=RESTING,
+            shows=lambda number: shows.format(number=number),
+            follows=follows,
+        )
+
+    def flow(number: int) -> str:
+        return AGENT.format(number=number)
+
     return [
-        Entry(
-            title="thena dev, one file",
-            command=[*thena, "flow.py"],
-            folder=small,
-            save=lambda number: _write(small / "flow.py", AGENT.format(number=number)),
-            shows=lambda number: f"code {number}",
-            rests=RESTING,
+        entry("one file", "flow.py", small, small / "flow.py", flow),
+        entry("the review example, code", "review", code, state, lambda n: f"{state_text}\nprint('code', {n})\n"),
+        # The number is in what the model is sent alone.
+        entry(
+            "the review example, a prompt",
+            "review",
+            prompt,
+            agent,
+            lambda number: f"{agent_text}{number}\n",
+            shows="▸ workflow",
         ),
-        Entry(
-            title="thena dev, the review example, code",
-            command=[*thena, "review"],
-            folder=code,
-            save=lambda number: _write(state, f"{state_text}\nprint('code', {number})\n"),
-            shows=lambda number: f"code {number}",
-            rests=RESTING,
-        ),
-        Entry(
-            title="thena dev, the review example, a prompt",
-            command=[*thena, "review"],
-            folder=prompt,
-            save=lambda number: _write(agent, f"{agent_text}{number}\n"),
-            # The number is in what the model is sent alone.
-            shows=lambda number: "▸ workflow",
-            rests=RESTING,
-        ),
-        Entry(
-            title="thena dev, one file, the spare not yet warm",
-            command=[*thena, "flow.py"],
-            folder=rapid,
-            save=lambda number: _write(rapid / "flow.py", AGENT.format(number=number)),
-            shows=lambda number: f"code {number}",
-            rests=RESTING,
-            follows=True,
-        ),
+        entry("one file, the spare not yet warm", "flow.py", rapid, rapid / "flow.py", flow, follows=True),
     ]
 
 

@@ -1,24 +1,13 @@
 """The page about budgets: its example has no fault and prints what the page says."""
 
-import re
-import subprocess
-import sys
 from pathlib import Path
 
-from thena_lint.analyze import diagnose
-from thena_lint.index.project import ProjectIndex
+from tests.docs.test_docs import ROOT
+from tests.support.programs import check_program
 
-ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "runtime" / "budgets.md").read_text("utf-8")
 
 
 def test_the_example_keeps_its_budget(tmp_path: Path) -> None:
     """Twenty agents at once, as a program of its own, pay four calls."""
-    page = (ROOT / "docs" / "runtime" / "budgets.md").read_text("utf-8")
-    [(title, text)] = re.findall(r'^```python title="([^"]+)"\n(.*?)^```$', page, re.MULTILINE | re.DOTALL)
-    [printed] = re.findall(r"^```text\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
-    file = tmp_path / title
-    file.write_text(text, encoding="utf-8")
-
-    assert {} == dict(diagnose(ProjectIndex.load([tmp_path])))
-    run = subprocess.run([sys.executable, file], capture_output=True, text=True, timeout=60, check=False)
-    assert (printed, "", 0) == (run.stdout, run.stderr, run.returncode)
+    check_program(PAGE, tmp_path)

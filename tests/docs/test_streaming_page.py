@@ -1,15 +1,12 @@
 """The page on watching runs: its program prints what it says, and has no fault."""
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.docs.test_docs import BLOCK, ROOT
-from thena_lint.analyze import diagnose
-from thena_lint.index.project import ProjectIndex
+from tests.docs.test_docs import ROOT
+from tests.support.programs import check_program
 from thena_runtime.settings import ThenaConfig
 
 PAGE = (ROOT / "docs" / "runtime" / "streaming.md").read_text("utf-8")
@@ -18,14 +15,7 @@ PAGE = (ROOT / "docs" / "runtime" / "streaming.md").read_text("utf-8")
 @pytest.mark.parametrize("number", [0, 1])
 def test_the_programs_print_what_the_page_says(number: int, tmp_path: Path) -> None:
     """Each program of the page is clean, and prints the lines below it."""
-    title, program = BLOCK.findall(PAGE)[number]
-    printed = re.findall(r"^```text\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)[number]
-    file = tmp_path / title
-    file.write_text(program, encoding="utf-8")
-
-    assert {} == dict(diagnose(ProjectIndex.load([tmp_path])))
-    run = subprocess.run([sys.executable, file], capture_output=True, text=True, timeout=60, check=False)
-    assert (printed, "", 0) == (run.stdout, run.stderr, run.returncode)
+    check_program(PAGE, tmp_path, number, of=2)
 
 
 def test_the_page_names_the_default_that_there_is() -> None:

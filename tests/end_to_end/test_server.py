@@ -4,7 +4,6 @@ import contextlib
 import random
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -51,14 +50,6 @@ def project(tmp_path: Path) -> Path:
     (tmp_path / "agents.py").write_text(AGENTS)
     (tmp_path / "workflow.py").write_text(WORKFLOW)
     return tmp_path
-
-
-@pytest.fixture
-def client(project: Path) -> Iterator[Client]:
-    """A server that has begun with that project."""
-    with Client(project) as client:
-        client.initialize()
-        yield client
 
 
 def position(text: str, word: str, nth: int = 0) -> tuple[int, int]:

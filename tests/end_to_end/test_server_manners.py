@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -40,14 +39,6 @@ def project(tmp_path: Path) -> Path:
     folder.mkdir()
     (folder / "flow.py").write_text(AGENT)
     return folder
-
-
-@pytest.fixture
-def client(project: Path) -> Iterator[Client]:
-    """A server that has begun with that project."""
-    with Client(project) as client:
-        client.initialize()
-        yield client
 
 
 def error_of(client: Client, method: str, params: Json) -> tuple[int, str]:

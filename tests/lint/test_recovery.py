@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from tests.support.breaking import Broken, breakages, definitions, parsed
+from tests.support.breaking import Broken, breakages, definitions
 from thena_lint.source.mend import mend
-from thena_lint.source.parse import Problem, parse
+from thena_lint.source.parse import Problem, parse, python_tree
 
 BREAKAGES: Final = 80 * int(os.environ.get("THENA_BREAKAGES", "1"))
 EACH: Final = 4
@@ -38,7 +38,7 @@ def kept(broken: Broken) -> set[tuple[str, int]]:
     problem = parse(broken.text)
     assert isinstance(problem, Problem)
     mended = mend(broken.text, problem)
-    tree = None if mended is None else parsed(mended.text)
+    tree = None if mended is None else python_tree(mended.text)
     if mended is None or tree is None:
         return set()
     assert not isinstance(parse(mended.text), Problem)

@@ -5,12 +5,11 @@ import io
 import random
 import re
 import tokenize
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from thena_lint.source.parse import Problem, parse
+from thena_lint.source.parse import Problem, parse, python_tree
 
 _TYPED: Final = (
     *("@Agent(", "@Workflow(steps=[A, ", "def half(", "async def execute(self, ", "class A(", "class Half", "x = f("),
@@ -63,7 +62,7 @@ class Broken:
 
 def breakages(text: str, count: int, choice: random.Random) -> Iterator[Broken]:
     """Break a text in so many ways, each alone; fewer where it takes too many tries."""
-    tree = parsed(text)
+    tree = python_tree(text)
     if tree is None or "\r" in text or "\f" in text:
         return
     lines, made = text.split("\n"), 0
@@ -80,16 +79,6 @@ def breakages(text: str, count: int, choice: random.Random) -> Iterator[Broken]:
             made += 1
             if made == count:
                 return
-
-
-def parsed(text: str) -> ast.Module | None:
-    """The tree of a text, by Python's own parser; `None` for what is no Python to it."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
 
 
 def definitions(tree: ast.Module) -> set[Definition]:

@@ -11,9 +11,10 @@ from typing import Literal, assert_never
 
 from thena_cli.dev.messages import Cancelled, Died, Drawn, Failed, Finished, Judged, Outcome, Refused
 from thena_cli.dev.reach import Touch
-from thena_cli.dev.tree import Row, Spending, dollars, printable
+from thena_cli.dev.tree import Row, Spending, dollars
 from thena_contract.frozen import frozen
 from thena_contract.run_faults.provider_failed import ProviderFailed
+from thena_runtime.observability.console import printable
 from thena_runtime.observability.events import Status
 
 Role = Literal["good", "bad", "stopped", "busy", "strong", "quiet", "plain"]

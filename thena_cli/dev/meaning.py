@@ -4,9 +4,10 @@ A comment, a blank line or another layout changes nothing that runs. Pure: conte
 """
 
 import ast
-import warnings
 from collections.abc import Collection, Mapping
 from pathlib import Path
+
+from thena_lint.source.parse import python_tree
 
 
 def is_same(before: Mapping[Path, bytes], now: Mapping[Path, bytes], paths: Collection[Path]) -> bool:
@@ -19,14 +20,8 @@ def _is_same(path: Path, before: bytes | None, now: bytes | None) -> bool:
         return True
     if before is None or now is None or path.suffix != ".py":
         return False
+    then, there = python_tree(before), python_tree(now)
     try:
-        return _tree(before) == _tree(now)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return then is not None and there is not None and ast.dump(then) == ast.dump(there)
+    except (RecursionError, MemoryError):
         return False
-
-
-def _tree(text: bytes) -> str:
-    with warnings.catch_warnings():
-        # What the compiler warns of is told when the file is run.
-        warnings.simplefilter("ignore")
-        return ast.dump(ast.parse(text, type_comments=False))

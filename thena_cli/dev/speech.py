@@ -8,7 +8,7 @@ from typing import TextIO
 
 from thena_cli.dev import lines
 from thena_cli.dev.messages import Spoken
-from thena_cli.dev.tree import printable
+from thena_runtime.observability.console import printable
 from thena_runtime.observability.events import Event
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from thena_contract.frozen import frozen
+from thena_runtime.observability.console import printable
 from thena_runtime.observability.events import Event, Status
 
 _NAMED = frozenset({"workflow", "agent", "tool"})
@@ -176,16 +177,6 @@ def row_of(node: Node, now: float, told: str | None = None) -> Row:
 
 def _is_cut_off(node: Node) -> bool:
     return node.closed is None or node.closed.status == "cancelled"
-
-
-def printable(text: str, *, kept: str = "") -> str:
-    """The text with control characters spelt out, but for those that are `kept`.
-
-    A model can choose a name, an answer, the words of an error, and each of them can order a terminal about.
-    """
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() or c in kept else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
 def _passes_on(node: Node, failed: Node) -> bool:

@@ -8,11 +8,11 @@ mentions the framework are asked whether they are Python, since that import woul
 asked, in a tenth of the time that libcst takes; only where that says no, libcst decides, which knows newer syntax.
 """
 
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final, ParamSpec, TypeVar, cast
 
 import libcst
 
@@ -43,7 +43,9 @@ from thena_lint.summary.facts import ClassFacts, FileFacts, FunctionFacts, Impor
 from thena_lint.summary.gaps import bodies_with_memory, settled, with_memory, without_lost
 from thena_lint.summary.spans import positions_in
 
+Found = TypeVar("Found")
 Known = TypeVar("Known")
+P = ParamSpec("P")
 
 _MENTION: Final = "thena"
 
@@ -237,6 +239,13 @@ class ProjectIndex:
         if path not in self._reached:
             self._reached[path] = _read(path, self.overlays.get(path), self._before.get(path))
         return self._reached[path]
+
+    def once(self, key: Hashable, of: object, find: Callable[P, Found], *given: P.args, **named: P.kwargs) -> Found:
+        """What is found of what is `given`: once under this key, as long as it is `of` the same object."""
+        known = self.remembered.get(key)
+        if known is None or known[0] is not of:
+            known = self.remembered[key] = (of, find(*given, **named))
+        return cast(Found, known[1])
 
     def _imported_by(self, file: IndexedFile) -> tuple[Path, ...]:
         """The files that an import at the top of a file may mean."""

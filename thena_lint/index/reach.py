@@ -7,7 +7,6 @@ that is put together at run time, and what is installed.
 
 import ast
 import re
-import warnings
 from collections import deque
 from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
@@ -16,6 +15,7 @@ from typing import Final
 
 from thena_lint.index.modules import ModuleAt
 from thena_lint.index.project import ProjectIndex
+from thena_lint.source.parse import python_tree
 from thena_lint.source.text import SourceText, decode
 
 _FROM: Final = re.compile(r"from\s*(\.*)\s*([\w.]*)\s+import\b")
@@ -89,7 +89,7 @@ def _absolute(index: ProjectIndex, importer: Path, root: Path, parts: list[str])
 
 @lru_cache(maxsize=1024)
 def _imports(text: str) -> tuple[_Imported, ...]:
-    tree = _tree(text)
+    tree = python_tree(text)
     if tree is not None:
         return tuple(_imported(tree))
     lines = (line.strip() for line in text.splitlines() if line.lstrip().startswith(("import ", "from ")))
@@ -98,20 +98,11 @@ def _imports(text: str) -> tuple[_Imported, ...]:
 
 def _on_line(line: str) -> Iterator[_Imported]:
     """The imports of a line by itself; where it goes on below, the module that it imports from."""
-    tree = _tree(line)
+    tree = python_tree(line)
     if tree is not None:
         yield from _imported(tree)
     elif (unfinished := _FROM.match(line)) is not None:
         yield len(unfinished[1]), unfinished[2]
-
-
-def _tree(text: str) -> ast.Module | None:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
 
 
 def _imported(tree: ast.Module) -> Iterator[_Imported]:

@@ -7,7 +7,7 @@ import typing
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Final, TypeVar, cast
+from typing import Final, TypeVar
 
 from thena_contract import vocabulary
 from thena_contract.declarations import UNKNOWN, Unknown
@@ -153,10 +153,7 @@ def remembered(
 ) -> Found:
     """What is found out about an expression of a scope of this index, once."""
     key = (find, scope.file, id(scope.inside), scope.hidden, expression)
-    known = index.remembered.get(key)
-    if known is None or known[0] is not scope.inside:
-        known = index.remembered[key] = (scope.inside, find(index, scope, expression))
-    return cast(Found, known[1])
+    return index.once(key, scope.inside, find, index, scope, expression)
 
 
 def outermost(scope: Scope, annotation: Expression) -> Scope:

@@ -1,7 +1,7 @@
 """What a class of the project is: its decorators, its bases in Python's order, and what can't be seen of it."""
 
 from collections.abc import Callable
-from typing import Final, TypeVar, cast
+from typing import Final, TypeVar
 
 from thena_contract import vocabulary
 from thena_contract.declarations import UNKNOWN, Unknown
@@ -86,10 +86,7 @@ def scope_inside(at: ClassAt) -> Scope:
 
 def _remembered(index: ProjectIndex, at: ClassAt, find: Callable[[ProjectIndex, ClassAt], Found]) -> Found:
     """What is found out about a class of this index, once."""
-    known = index.remembered.get(key := (find, *at.key))
-    if known is None or known[0] is not at.facts:
-        known = index.remembered[key] = (at.facts, find(index, at))
-    return cast(Found, known[1])
+    return index.once((find, *at.key), at.facts, find, index, at)
 
 
 def decorations(index: ProjectIndex, at: ClassAt) -> tuple[Decoration, ...]:

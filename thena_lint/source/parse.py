@@ -225,15 +225,25 @@ def _explain_deep(text: str, line: int) -> Problem:
     return _problem(theirs) if is_wrong else TooDeep(line)
 
 
+def python_tree(text: str | bytes) -> ast.Module | None:
+    """The tree of a text, by Python's own parser; `None` for what is no Python to it."""
+    tree = _by_python(text)
+    return tree if isinstance(tree, ast.Module) else None
+
+
 def _words(text: str) -> SyntaxError | RecursionError | MemoryError | ValueError | None:
     """What Python's own parser says against a text, if anything; that the text is too deep for it isn't against it."""
+    tree = _by_python(text)
+    return None if isinstance(tree, ast.Module) else tree
+
+
+def _by_python(text: str | bytes) -> ast.Module | SyntaxError | RecursionError | MemoryError | ValueError:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            compile(text, "<text>", "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
+            return ast.parse(text, "<text>")
     except (SyntaxError, RecursionError, MemoryError, ValueError) as error:
         return error
-    return None
 
 
 def _problem(error: SyntaxError) -> SyntaxProblem:

@@ -57,7 +57,7 @@ class ConsoleLog:
 def render(event: Event, *, verbose: bool = False, signs: _Signs = _UNICODE) -> str:
     """Draw one event: one line, and with `verbose` more below it at the end of a node."""
     indent = PREFIX + "  " * event.depth
-    label = event.kind if event.kind in _NAMELESS or not event.name else f"{event.kind} {_printable(event.name)}"
+    label = event.kind if event.kind in _NAMELESS or not event.name else f"{event.kind} {printable(event.name)}"
     if event.phase == "start":
         return f"{indent}{signs.start} {label}\n"
     ending = [] if event.duration is None else [_duration(event.duration)]
@@ -66,11 +66,11 @@ def render(event: Event, *, verbose: bool = False, signs: _Signs = _UNICODE) -> 
     stopped_by = event.data.get("stopped_by")
     # A loop whose `until` ended it went as it was to go.
     if stopped_by not in (None, "until"):
-        ending.append(f" stopped by {_printable(str(stopped_by))}")
+        ending.append(f" stopped by {printable(str(stopped_by))}")
     if event.data.get("replayed"):
         ending.append(" replayed")
     if event.data.get("finish_reason") is not None:
-        ending.append(f" cut off ({_printable(str(event.data['finish_reason']))})")
+        ending.append(f" cut off ({printable(str(event.data['finish_reason']))})")
     lines = [f"{indent}{signs.end} {label}  {' '.join(ending)}"]
     if verbose:
         lines.extend(f"{indent}  {signs.detail} {detail}" for detail in _details(event, signs.cut))
@@ -89,15 +89,18 @@ def _text(value: object) -> str:
 
 
 def _shortened(text: str, cut: str) -> str:
-    flat = _printable(" ".join(text.split()))
+    flat = printable(" ".join(text.split()))
     return flat if len(flat) <= _LONGEST_DETAIL else flat[: _LONGEST_DETAIL - len(cut)] + cut
 
 
-def _printable(text: str) -> str:
-    # A model can name a tool that doesn't exist, and so put anything here: a line break, or an order to the terminal.
+def printable(text: str, *, kept: str = "") -> str:
+    """The text with control characters spelt out, but for those that are `kept`.
+
+    A model can choose a name, an answer, the words of an error, and each of them can order a terminal about.
+    """
     if text.isprintable():
         return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+    return "".join(c if c.isprintable() or c in kept else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
 def _duration(seconds: float) -> str:
