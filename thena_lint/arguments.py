@@ -20,7 +20,6 @@ _ELSEWHERE: Final = {
     "--isolated": "options on the command line count more than the settings of files",
     "--output-file": "send standard output to a file, as with > FILE",
     "-o": "send standard output to a file, as with > FILE",
-    "--show-files": "--statistics and --explain-unknown tell what was looked at",
     "--quiet": "--output-format concise tells a line for each fault",
     "-q": "--output-format concise tells a line for each fault",
 }
