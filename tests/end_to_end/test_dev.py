@@ -276,7 +276,7 @@ def test_a_target_that_is_gone_is_waited_for(flow: Path, tmp_path: Path) -> None
     with DevSession("flow", cwd=tmp_path) as session:
         session.until(RESTING)
         (flow / "workflow.py").unlink()
-        gone = [timeless(line) for line in session.until(RESTING)]
+        gone = [timeless(line) for line in session.until("waiting for changes")]
         assert ["", "▸ gone  flow/workflow.py", "✓ lint  5 files, no faults  <t>"] == gone[:3]
         assert "· not run  `flow/workflow.py` is gone; waiting for it" == gone[3]
         edit(flow / "models.py", "answer one", "answer two")

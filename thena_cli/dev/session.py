@@ -192,7 +192,7 @@ class Session:
                 if self._child is not None:
                     self._child.kill()
             case loop.Rest():
-                self._screen.resting(is_clean=self._is_clean and self._code == 0)
+                self._screen.resting(is_clean=self._is_clean and not self._is_target_gone and self._code == 0)
             case loop.Quit():
                 return
             case _:
