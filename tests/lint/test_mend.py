@@ -73,10 +73,44 @@ def test_a_head_that_can_not_be_read_is_the_one_that_is_missing(head: str) -> No
     assert found.text.count("\n") == text.count("\n")
 
 
-def test_what_two_merged_texts_dispute_is_unknown() -> None:
-    """Neither side of a merge that isn't settled counts."""
-    text = "<<<<<<< HEAD\nclass A: ...\n=======\nclass B: ...\n>>>>>>> other\nclass C: ...\n"
-    assert Mended("\n\n\n\n\nclass C: ...\n", frozenset({"A", "B"})) == mended(text)
+def merge(ours: str, theirs: str, base: str = "") -> str:
+    """A place where two texts were changed in different ways."""
+    return f"<<<<<<< HEAD\n{ours}{base}=======\n{theirs}>>>>>>> other\n"
+
+
+METHOD = "    def f(self): ...\n"
+
+
+@pytest.mark.parametrize(
+    ("broken", "left", "lost", "torn"),
+    [
+        (merge("class A: ...\n", "class B: ...\n"), "", {"A", "B"}, set()),
+        (merge("class A: ...\n", "class B: ...\n", "||||||| base\nclass C: ...\n"), "", {"A", "B", "C"}, set()),
+        (merge("", "class B: ...\n"), "", {"B"}, set()),
+        (merge("import a\n", "import b\n") + "x = 1\n", "x = 1\n", {"a", "b"}, set()),
+        (merge("class A:\n", "class B:\n") + METHOD, "class A:\n" + METHOD, {"A", "B"}, {"A"}),
+        ("class A:\n" + merge("    x = 1\n", "    y = 1\n") + METHOD, "class A:\n" + METHOD, {"A.x", "A.y"}, {"A"}),
+        ("class A:\n" + METHOD + merge("", "    y = 1\n"), "class A:\n" + METHOD, {"A.y"}, {"A"}),
+        ("class A:\n" + METHOD + merge("", "        y = 1\n"), "class A:\n    pass\n", {"A.f", "A.y"}, {"A"}),
+        ("class A:\n" + METHOD + merge("", "class B:\n    x = 1\n"), "class A:\n" + METHOD, {"B", "A.x"}, {"A"}),
+        ("x = (\n" + merge("    1,\n", "    2,\n") + ")\n", "", {"x"}, set()),
+        ('x = """\n' + merge('a\n"""\n', 'b\n"""\n') + METHOD.lstrip(), METHOD.lstrip(), {"x", "a", "b"}, set()),
+        ("=======\nclass B: ...\n>>>>>>> other\nclass A: ...\n", "class A: ...\n", {"B"}, set()),
+        ("<<<<<<< HEAD\nclass B: ...\nclass A: ...\n", "", {"A", "B", "c"}, set()),
+    ],
+)
+def test_what_two_merged_texts_dispute_is_unknown(broken: str, left: str, lost: set[str], torn: set[str]) -> None:
+    """Neither side of a merge that isn't settled counts; of a class it is the member, or the head."""
+    text = FIRST + broken + THIRD
+    problem = parse(text)
+    assert isinstance(problem, SyntaxProblem)
+    found = mend(text, problem)
+    assert found is not None
+    assert text.count("\n") == found.text.count("\n")
+    rest = THIRD if "c" not in lost else ""
+    seen = [line for line in found.text.split("\n") if line]
+    assert (FIRST + left + rest).split() == "\n".join(seen).split()
+    assert (lost, torn) == (set(found.lost), set(found.torn))
 
 
 @pytest.mark.parametrize(
@@ -88,6 +122,8 @@ def test_what_two_merged_texts_dispute_is_unknown() -> None:
         ("from m import (\n    A,\n    B B,\n)\n", {"A", "B"}),
         ("from m import * as\n", {"as", "*"}),
         ("import m.n as\n", {"m", "n", "as"}),
+        (": from m import *\n", {"*"}),
+        (": def half(): ...\n", {"half"}),
         ("x, y = = 1\n", {"x", "y"}),
         ("x: int = \n", {"x"}),
         ("if True\n    y = 1\n", {"y"}),
@@ -144,6 +180,15 @@ def test_a_body_that_broken_code_cuts_in_two_is_torn(inside: str, is_whole: bool
     assert "A" not in found.lost
     assert is_whole == ("A" not in found.torn)
     assert found.text.endswith(THIRD)
+
+
+def test_what_looks_like_one_word_may_be_two() -> None:
+    """Where a bracket is missing, what a broken statement names is still among its words."""
+    problem = parse("patchPatched)\n")
+    assert isinstance(problem, SyntaxProblem)
+    found = mend("patchPatched)\n", problem)
+    assert found is not None
+    assert {"patch", "Patched"} <= found.words
 
 
 def test_a_string_that_is_never_closed_takes_the_rest_with_it() -> None:

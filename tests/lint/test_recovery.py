@@ -1,7 +1,7 @@
 """Real files, broken as they are while somebody types: all that isn't broken is read as before.
 
-The files are those of installed packages and of Python itself. `THENA_BREAKAGES=100` breaks them a hundred times as
-often: with eighty files at a time that is eight thousand.
+The files are those of installed packages and of Python itself. `THENA_BREAKAGES=100` breaks a hundred times as many:
+that is ten thousand breakages.
 """
 
 import itertools
@@ -16,9 +16,13 @@ from tests.support.breaking import Broken, breakages, definitions
 from thena_lint.source.mend import mend
 from thena_lint.source.parse import Problem, parse, python_tree
 
-BREAKAGES: Final = 80 * int(os.environ.get("THENA_BREAKAGES", "1"))
+BREAKAGES: Final = 100 * int(os.environ.get("THENA_BREAKAGES", "1"))
 EACH: Final = 4
 PACKAGES: Final = ("libcst", "pydantic", "httpx", "rich", "hypothesis", "pygls")
+ENOUGH: Final = 1_000
+"""How many breakages tell a share from chance: a class that is lost takes all its members with it."""
+
+CHANCE: Final = 0.03
 SMALLEST, LARGEST = 1_000, 40_000
 
 
@@ -54,5 +58,6 @@ def test_what_is_not_broken_is_read() -> None:
         others += [one in still for one in broken.others]
         members += [one in still for one in broken.members]
 
-    assert sum(others) / len(others) >= 0.99
-    assert sum(members) / len(members) >= 0.97
+    chance = 0 if BREAKAGES >= ENOUGH else CHANCE
+    assert sum(others) / len(others) >= 0.99 - chance
+    assert sum(members) / len(members) >= 0.97 - chance

@@ -3,12 +3,14 @@
 from collections.abc import Iterator
 from typing import Final
 
+from thena_contract.declarations import Unknown
 from thena_contract.source_faults.swallowed_cancellation import SwallowedCancellation
 from thena_lint.bodies.acts import Act
 from thena_lint.bodies.meanings import Known, chain_of
 from thena_lint.bodies.memory import BodyIndex
 from thena_lint.bodies.spotted import Spotted
-from thena_lint.index.resolve import External, FunctionAt
+from thena_lint.index.modules import ModuleAt
+from thena_lint.index.resolve import External, FunctionAt, ValueAt
 from thena_lint.summary.body import Chain, Handler, Use
 from thena_lint.summary.expressions import Expression
 
@@ -56,13 +58,17 @@ def _caught(index: BodyIndex, act: Act, event: Handler | Use) -> str | None:
 def _may_end(index: BodyIndex, act: Act, called: tuple[Chain, ...], handed: tuple[Chain, ...]) -> bool:
     """Say whether a handler ends the program, or gives what was caught to code that may raise it."""
     return any(act.resolve(index, chain) in _ENDINGS for chain in called) or any(
-        chain.attributes[-1:] == (_PASSES_ON,) or _is_the_projects(index, act, chain) for chain in handed
+        chain.attributes[-1:] == (_PASSES_ON,) or _may_be_the_projects(index, act, chain) for chain in handed
     )
 
 
-def _is_the_projects(index: BodyIndex, act: Act, chain: Chain) -> bool:
-    is_own_method = len(chain.attributes) == 1 and act.roots.get(chain.root) is Known.ITSELF
-    return is_own_method or isinstance(act.resolve(index, chain), FunctionAt)
+def _may_be_the_projects(index: BodyIndex, act: Act, chain: Chain) -> bool:
+    """Say whether a function may be the project's own; what another library's objects have is taken not to raise."""
+    if len(chain.attributes) == 1 and act.roots.get(chain.root) is Known.ITSELF:
+        return True
+    resolved = act.resolve(index, chain)
+    is_named = not chain.attributes or isinstance(act.resolve(index, Chain(chain.root)), ModuleAt)
+    return isinstance(resolved, FunctionAt) or (is_named and isinstance(resolved, ValueAt | Unknown))
 
 
 def _is(index: BodyIndex, act: Act, expression: Expression, *wanted: External) -> bool:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from thena_contract.frozen import frozen
+from thena_lint.source.merges import settled
 from thena_lint.source.parse import Problem, SyntaxProblem, cut, parse, stands_alone, whole_pieces
 from thena_lint.source.pieces import lines_of
 
@@ -29,14 +30,15 @@ _INDENTED: Final = re.compile(r"([ \t]+)[^\s#]")
 _METHOD: Final = re.compile(r"([ \t]+)(?:@|(?:async\s+)?def\b|class\b)")
 _MEMBER: Final = re.compile(r"[ \t]+(?:@|(?:async\s+)?def\b|class\b|\w+\s*:\s*\S)")
 _HEAD_ENDS: Final = re.compile(r".*:\s*(?:#.*)?$")
-_MARK: Final = re.compile(r"\??(?:<<<<<<<|>>>>>>>)")
-"""Around what two merged texts have in different ways."""
-
 _NO_CODE: Final = re.compile(r"\s*(?:#|$)")
 _CLOSING: Final = (")", "]", "}")
+
 _INSIDE: Final = (*_CLOSING, *" \t#\r\n")
 _STRAY: Final = "?"
 """Put before a line, it is no Python, and begins no statement that is."""
+
+_BEFORE_CODE: Final = re.compile(rf"^(?!\{_STRAY})[^\w@]+")
+"""What no statement begins with, typed by mistake or for something else to come."""
 
 _LONGEST_HEAD: Final = 20
 """How many lines the head of a class may have, without its decorators."""
@@ -84,27 +86,32 @@ class _Gaps:
     def lose_head(self, name: str, lines: Sequence[str], prefix: str) -> None:
         """Take note of a class whose head or decorators go."""
         self.lost.add(prefix + name)
-        self.words.update(_WORD.findall("".join(lines)))
+        self.words.update(_words(lines))
 
     def blank(self, lines: Sequence[str], prefix: str) -> Iterator[str]:
         """Take note of lines that go, and give what is left of them."""
-        self.lost.update(prefix + name for name in _names(lines))
-        self.words.update(_WORD.findall("".join(lines)))
+        self.lose(lines, prefix)
         return map(_end_of, lines)
+
+    def lose(self, lines: Sequence[str], prefix: str) -> None:
+        """Take note of lines that go, or that only the other side of a merge has."""
+        self.lost.update(prefix + name for name in _names(lines))
+        self.words.update(_words(lines))
 
 
 @frozen
 class _Chunk:
-    """Lines that belong together, and whether they parse. Those from `end` on are text, as a string is never closed."""
+    """Lines that belong together, and whether they parse. Those from `end` on are text, as a string is never closed.
+
+    Of a merge that isn't settled these are the lines of one side; `others` are those of the other.
+    """
 
     lines: Sequence[str]
+    others: Sequence[str | None]
     end: int
     is_whole: bool
     is_open: bool = False
     """Whether what decorates it may be in a chunk above that doesn't parse."""
-
-    is_disputed: bool = False
-    """Whether it stands in a merge that isn't settled."""
 
     own: int | None = None
     """How many lines certainly belong to it; `None` for all."""
@@ -114,11 +121,28 @@ class _Chunk:
         """Whether it is a class or function, among other things."""
         return _defines(self.lines)
 
-    def with_more(self, lines: Sequence[str], end: int) -> "_Chunk":
+    @property
+    def is_disputed(self) -> bool:
+        """Whether two sides of a merge have it in different ways; what only the other has below it is no part of it."""
+        first = next((number for number, other in enumerate(self.others) if other is not None), len(self.lines))
+        return any(not _NO_CODE.match(line) for line in self.lines[first:]) or any(map(_INDENTED.match, self.added))
+
+    @property
+    def is_added(self) -> bool:
+        """Whether there is nothing of it outside of a merge."""
+        pairs = zip(self.lines, self.others, strict=True)
+        return self.is_disputed and all(other is not None or _NO_CODE.match(line) for line, other in pairs)
+
+    @property
+    def added(self) -> list[str]:
+        """What the other side of a merge has."""
+        return list(filter(None, self.others))
+
+    def with_more(self, lines: Sequence[str], others: Sequence[str | None], end: int) -> "_Chunk":
         """This chunk, and what was written into its body."""
         count = len(self.lines)
         own = count if self.own is None else self.own
-        return _Chunk([*self.lines, *lines], count + end, False, self.is_open, self.is_disputed, own)
+        return _Chunk([*self.lines, *lines], [*self.others, *others], count + end, False, self.is_open, own)
 
 
 _Cut = tuple[int, int, object | None]
@@ -127,11 +151,16 @@ _Cut = tuple[int, int, object | None]
 
 def mend(text: str, problem: Problem, classes: Iterable[str] = ()) -> Mended | None:
     """Blank the statements that don't parse; `None` where that doesn't help. There were these classes before."""
-    lines = lines_of(text)
+    merges = settled(lines_of(text))
+    lines = merges.lines
+    if not merges.is_merged:
+        parsed = parse("".join(lines))
+        problem = parsed if isinstance(parsed, Problem) else problem
     known = frozenset(classes)
     missing = tuple(known - {found[1] for found in map(_NAMED_CLASS.match, lines) if found is not None})
     gaps = _Gaps(is_deep=True, known=known, missing=missing[0] if len(missing) == 1 else None)
-    chunks = _chunks(lines, _end_of_code(lines, problem), whole_pieces(lines), is_missing=gaps.missing is not None)
+    end = _end_of_code(lines, problem)
+    chunks = _chunks(lines, merges.others, end, whole_pieces(lines), is_missing=gaps.missing is not None)
     return _mended(chunks, gaps) or _mended(chunks, _Gaps(is_deep=False))
 
 
@@ -145,26 +174,28 @@ def _mended(chunks: Sequence[_Chunk], gaps: _Gaps) -> Mended | None:
     )
 
 
-def _chunks(lines: Sequence[str], end: int, cuts: Iterable[_Cut], *, is_missing: bool = False) -> list[_Chunk]:
+def _chunks(
+    lines: Sequence[str], others: Sequence[str | None], end: int, cuts: Iterable[_Cut], *, is_missing: bool = False
+) -> list[_Chunk]:
     """The pieces of a text, where one that doesn't parse may hold the rest of a body above: then they belong together.
 
     If the one that holds line `end` doesn't parse, it is the last.
     """
     chunks: list[_Chunk] = []
-    is_open = is_disputed = False
+    is_open = False
     for first, after, tree in cuts:
         is_last = after > end and tree is None
-        piece = lines[first:] if is_last else lines[first:after]
+        after = len(lines) if is_last else after
+        piece, beside = lines[first:after], others[first:after]
         code = end - first if is_last else len(piece)
         is_whole = tree is not None
-        marks = [line.removeprefix(_STRAY)[0] for line in piece if _MARK.match(line)]
-        is_disputed = is_disputed or "<" in marks
         if not is_whole and chunks and chunks[-1].defines and _goes_on(piece, is_missing=is_missing):
-            chunks[-1] = chunks[-1].with_more(piece, code)
+            chunks[-1] = chunks[-1].with_more(piece, beside, code)
         else:
-            chunks.append(_Chunk(piece, code, is_whole, is_open and _defines(piece), is_disputed))
-        is_disputed = is_disputed and marks[-1:] != [">"]
+            chunks.append(_Chunk(piece, beside, code, is_whole, is_open and _defines(piece)))
         is_open = _leaves_open(piece, is_whole=is_whole, before=is_open)
+        if other := chunks[-1].added:
+            is_open = is_open or _leaves_open([*other, ""], is_whole=False, before=False)
         if is_last:
             break
     return chunks
@@ -176,9 +207,12 @@ def _kept(chunks: Iterable[_Chunk], prefix: str, gaps: _Gaps) -> Iterator[str]:
         if chunk.is_whole and not chunk.is_disputed:
             if chunk.is_open:
                 gaps.doubtful.update(prefix + name for name in _names(chunk.lines))
+            gaps.lose(chunk.added, prefix)
             yield from chunk.lines
         else:
-            mended = _mended_class(chunk, prefix, gaps) if gaps.is_deep and not chunk.is_disputed else None
+            mended = _mended_class(chunk, prefix, gaps) if gaps.is_deep and not chunk.is_added else None
+            # What is drawn in is told where the members are.
+            gaps.lose([line for line in chunk.added if mended is None or not _INDENTED.match(line)], prefix)
             yield from gaps.blank(chunk.lines, prefix) if mended is None else mended
 
 
@@ -197,15 +231,18 @@ def _mended_class(chunk: _Chunk, prefix: str, gaps: _Gaps) -> list[str] | None:
         gaps.torn.add(prefix + head.name)
         return [*head.lines, f" pass{_end_of(body[0])}", *gaps.blank(body[1:], prefix)]
     own = None if chunk.own is None else chunk.own - head.after
-    return [*head.lines, *_mended_body(body, chunk.end - head.after, own, indent, f"{prefix}{head.name}", gaps)]
+    inside = _Chunk(body, chunk.others[head.after :], chunk.end - head.after, False, own=own)
+    return [*head.lines, *_mended_body(inside, indent, f"{prefix}{head.name}", gaps)]
 
 
-def _mended_body(body: Sequence[str], end: int, own: int | None, indent: str, name: str, gaps: _Gaps) -> list[str]:
+def _mended_body(chunk: _Chunk, indent: str, name: str, gaps: _Gaps) -> list[str]:
     """The body of a class as if it were a text by itself; what is below its `own` lines may be another's."""
+    body, own = chunk.lines, chunk.own
     inner = [_drawn_out(line, indent) for line in body]
-    chunks = _chunks(inner, end, cut(inner, lambda text: stands_alone(text) or None))
+    others = [_drawn_out(line, indent) if line else line for line in chunk.others]
+    chunks = _chunks(inner, others, chunk.end, cut(inner, lambda text: stands_alone(text) or None))
     mended = list(_kept(chunks, f"{name}.", gaps))
-    if mended != inner:
+    if mended != inner or any(others):
         gaps.torn.add(name)
     if own is not None:
         gaps.doubtful.update(f"{name}.{inside}" for inside in _names(mended[own:]))
@@ -257,7 +294,8 @@ def _head_of(chunk: _Chunk, known: Container[str], missing: str | None) -> _Head
     if after is None:
         name = missing if missing is not None and named[1] not in known else named[1]
         return _Head(name, [*blank, f"class {name}:{_end_of(lines[first])}"], first + 1, is_lost=True)
-    if not chunk.is_open and _is_head(lines[:after]):
+    is_disputed = any(other is not None for other in chunk.others[:after])
+    if not chunk.is_open and not is_disputed and _is_head(lines[:after]):
         return _Head(named[1], lines[:after], after, is_lost=False)
     return _Head(named[1], [*blank, *lines[first:after]], after, is_lost=True)
 
@@ -343,13 +381,20 @@ def _end_of_code(lines: Sequence[str], problem: Problem) -> int:
     return problem.line - 1 if is_open else len(lines)
 
 
+def _words(lines: Iterable[str]) -> Iterator[str]:
+    """All words, and what they begin and end with: where something is missing between two, they look like one."""
+    for word in set(_WORD.findall("".join(lines))):
+        yield from (word[:end] for end in range(1, len(word) + 1))
+        yield from (word[start:] for start in range(1, len(word)))
+
+
 def _names(piece: Sequence[str]) -> Iterator[str]:
     """The names that a statement would bind or change, by what its lines look like.
 
     Those in a class or function are its own.
     """
-    own = [line for line in piece if not line.startswith((" ", "\t"))]
-    lines = own if any(map(_DEFINES.match, own)) else [line.lstrip(" \t") for line in piece]
+    own = [_BEFORE_CODE.sub("", line) for line in piece if not line.startswith((" ", "\t"))]
+    lines = own if any(map(_DEFINES.match, own)) else [_BEFORE_CODE.sub("", line) for line in piece]
     yield from (begins[1] for line in own if (begins := _BEGINS.match(line)) is not None)
     for number, line in enumerate(lines):
         if (defines := _DEFINES.match(line)) is not None:

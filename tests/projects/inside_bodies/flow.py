@@ -12,7 +12,8 @@ from typing import ClassVar
 import httpx
 import pytest
 import thena_runtime
-from shop.helpers import Base, Retrying, fail, fetch, hold_on, start_anew
+from shop import helpers
+from shop.helpers import Base, Retrying, fail, fail_later, fetch, hold_on, start_anew
 from thena_runtime import (
     Agent,
     Context,
@@ -321,6 +322,14 @@ class Passing:
             await asyncio.sleep(1)
         except BaseException as error:
             fail(error)
+        try:
+            await asyncio.sleep(1)
+        except BaseException as error:
+            fail_later(error)
+        try:
+            await asyncio.sleep(1)
+        except BaseException as error:
+            helpers.fail_at_once(error)
         try:
             await asyncio.sleep(1)
         except BaseException as error:

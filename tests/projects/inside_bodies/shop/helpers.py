@@ -35,3 +35,6 @@ def start_anew(agent: object) -> None:
 
 def fail(error: BaseException) -> None:
     raise RuntimeError("it failed") from error
+
+
+fail_later = fail_at_once = [fail][0]
