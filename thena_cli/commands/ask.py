@@ -1,15 +1,23 @@
 """A question to a child that imports a workflow and runs nothing."""
 
-from typing import TextIO
+from typing import NamedTuple, TextIO
 
 from thena_cli.dev.child import Child, Order
-from thena_cli.dev.messages import Died, Printed, Told
+from thena_cli.dev.messages import Died, Outcome, Printed, Told
 from thena_cli.dev.screen import Screen
-from thena_cli.dev.single import Ending, follow_once
+from thena_cli.dev.single import follow_once
 
 
-async def ask(order: Order, screen: Screen, *, output: TextIO | None) -> Ending:
+class Answer(NamedTuple):
+    """What came of it, and what the command answers its shell."""
+
+    outcome: Outcome
+    code: int
+
+
+async def ask(order: Order, screen: Screen, *, output: TextIO | None) -> Answer:
     """Get the child's answer and show it on the screen, or write it as its line of JSON where there is an `output`."""
+    outcomes: list[Outcome] = []
 
     def say(message: Told | Printed) -> None:
         if isinstance(message, Printed) and output is None:
@@ -19,7 +27,10 @@ async def ask(order: Order, screen: Screen, *, output: TextIO | None) -> Ending:
         if output is not None:
             print(line, file=output, flush=True)
 
-    answer = await follow_once(Child.running(order), screen, say=say, heard=hear)
-    if output is None or isinstance(answer.outcome, Died):
-        screen.ended(answer.outcome)
-    return answer
+    def end(outcome: Outcome) -> None:
+        outcomes.append(outcome)
+        if output is None or isinstance(outcome, Died):
+            screen.ended(outcome)
+
+    code = await follow_once(Child.running(order), screen, say=say, known=end, heard=hear)
+    return Answer(outcomes[0], code)

@@ -5,7 +5,7 @@ from typing import TextIO
 from thena_cli.commands.command_error import CommandError
 from thena_cli.dev import lines
 from thena_cli.dev.child import Child
-from thena_cli.dev.messages import Died, Finished, Noted, Printed, Spoken, Told
+from thena_cli.dev.messages import Died, Finished, Noted, Outcome, Printed, Spoken, Told
 from thena_cli.dev.screen import Screen
 from thena_cli.dev.single import follow_once
 from thena_cli.dev.speech import Speech
@@ -54,17 +54,18 @@ async def follow_run(
         if is_json:
             print(line, file=output, flush=True)
 
-    screen.started()
-    outcome, code = await follow_once(child, screen, say=say, heard=hear, is_ticking=not streams)
-    if speech is not None:
-        speech.break_line()
-    if not is_json or isinstance(outcome, Died):
-        screen.ended(outcome)
-    if isinstance(outcome, Finished) and not is_json:
+    def end(outcome: Outcome) -> None:
         if speech is not None:
-            speech.end(outcome.output)
-        else:
-            for text in lines.output_lines(outcome.output):
-                print(text, file=output)
-        output.flush()
-    return code
+            speech.break_line()
+        if not is_json or isinstance(outcome, Died):
+            screen.ended(outcome)
+        if isinstance(outcome, Finished) and not is_json:
+            if speech is not None:
+                speech.end(outcome.output)
+            else:
+                for text in lines.output_lines(outcome.output):
+                    print(text, file=output)
+            output.flush()
+
+    screen.started()
+    return await follow_once(child, screen, say=say, known=end, heard=hear, is_ticking=not streams)

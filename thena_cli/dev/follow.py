@@ -1,4 +1,4 @@
-"""From a child's threads to the event loop: follow one run from its start to its outcome.
+"""From a child's threads to the event loop: follow one run from its start to its end.
 
 Left out on purpose: when a run is stopped, and how long it may take to stop.
 """
@@ -29,13 +29,13 @@ async def follow(
     child: Child,
     say: Callable[[Told | Printed], None],
     *,
+    known: Callable[[Outcome], None],
     heard: Callable[[str], None] = ignore,
-    known: Callable[[Outcome], None] = ignore,
-) -> Outcome:
+) -> None:
     """Pass on what the child says until its process is gone; `heard` gets each line of its protocol as it was written.
 
-    `known` gets the outcome as soon as the child tells it, which may be long before the process is gone. A line that
-    is none of the protocol's is passed on as printed: something wrote to the pipe past Python.
+    `known` gets the outcome once, as soon as the child tells it, which may be long before the process is gone. A line
+    that is none of the protocol's is passed on as printed: something wrote to the pipe past Python.
     """
     running = asyncio.get_running_loop()
     queue: asyncio.Queue[_Line | Printed | _Exit] = asyncio.Queue()
@@ -52,11 +52,13 @@ async def follow(
         printed=lambda text: put(Printed(text)),
         exited=lambda code: put(_Exit(code)),
     )
-    outcome: Outcome | None = None
+    is_known = False
     while True:
         item = await queue.get()
         if isinstance(item, _Exit):
-            return Died(item.code) if outcome is None else outcome
+            if not is_known:
+                known(Died(item.code))
+            return
         child.taken()
         if isinstance(item, Printed):
             say(item)
@@ -69,6 +71,6 @@ async def follow(
         heard(item.text)
         if isinstance(message, Noted | Spoken | Used | Kept | Asks):
             say(message)
-        else:
-            outcome = message
-            known(outcome)
+        elif not is_known:
+            is_known = True
+            known(message)
