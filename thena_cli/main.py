@@ -1,8 +1,8 @@
 """The `thena` command: which commands there are, and what its exit codes mean.
 
 0: it did what was asked. 1: faults were found, the run failed, or whoever read the output has left. 2: the command line
-is wrong, the output can't be written, or thena itself failed. 130: Ctrl-C. Left out on purpose: what a command does,
-which its module in `commands/` imports when it is run.
+is wrong, the output can't be written, or thena itself failed. 130: Ctrl-C. 129: the terminal is gone. 143: SIGTERM.
+Left out on purpose: what a command does, which its module in `commands/` imports when it is run.
 
 Nothing but `sys` is imported before `main` has begun, so that Ctrl-C is answered as early as Python allows.
 """
@@ -15,10 +15,11 @@ INTERRUPTED = 130
 def main(argv: list[str] | None = None) -> int:
     """Run the command that `argv` names; return the exit code."""
     try:
-        from thena_cli.commands.streams import answer_to_lost_output, is_output_closed
+        from thena_cli.commands.streams import answer_to_lost_output, is_output_closed, outlive_terminal
 
         if is_output_closed():
             return 2
+        outlive_terminal()
         try:
             arguments = sys.argv[1:] if argv is None else argv
             if arguments in (["--help"], ["-h"]):

@@ -58,6 +58,11 @@ class Terminal:
         os.close(self._master)
         return self.process.wait(LONGEST_WAIT)
 
+    def hang_up(self) -> int:
+        """Close the terminal, as one closes its window, and return the exit code."""
+        os.close(self._master)
+        return self.process.wait(LONGEST_WAIT)
+
     def _read(self) -> bool:
         if not select.select([self._master], [], [], LONGEST_WAIT)[0]:
             return False

@@ -149,6 +149,8 @@ def test_start_up_shows_faults_with_their_source_lines(flow: Path, tmp_path: Pat
         (["run", "flow:Nobody"], "`Nobody`"),
         (["run", "flow/writer.agent.md"], "is no Python file"),
         (["run"], "thena run: missing argument `TARGET`. `thena run --help` shows what it takes.\n"),
+        (["run", "flow", "--budget"], "thena run: option `--budget` requires an argument. `thena run --help` shows"),
+        (["generate"], "thena generate: missing argument `KIND`. Choose from: agent, tool, workflow, state, provider."),
         (["run", "flow", "--jason"], "thena run: no such option `--jason`. Did you mean `--json`?"),
         (["walk"], "thena: `walk` is no command. Type one of: dev, run, "),
         (["rnu", "flow"], "thena: `rnu` is no command. Did you mean `run`? `thena --help` shows what it takes.\n"),

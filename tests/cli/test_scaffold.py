@@ -134,9 +134,9 @@ def test_a_part_may_be_named_in_any_usual_form(text: str, name: str, snake: str)
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("Agent", "`Agent` can't name an agent: Thena has a `Agent`, which the class would hide. "),
-        ("state", "Thena has a `State`"),
-        ("Exception", "Python has a `Exception`"),
+        ("Agent", "`Agent` can't name an agent: Thena has its own `Agent`, which the class would hide. "),
+        ("state", "Thena has its own `State`"),
+        ("Exception", "Python has its own `Exception`"),
         ("a/b", "`a/b` can't name an agent. Begin with a letter"),
         ("import", "`import` is a word of Python's own"),
     ],
@@ -169,6 +169,29 @@ def test_a_project_that_cant_be_written_leaves_nothing_behind(tmp_path: Path) ->
         write_all([NewFile(tmp_path / "new" / "first", "text"), NewFile(blocked, "text")])
     assert not isinstance(failed.value, FileThereError)
     assert [] == list(tmp_path.iterdir())
+
+
+def test_what_stands_in_the_way_is_told(tmp_path: Path) -> None:
+    """A file or a link where the folder would be, and names that no file can have, are no fault of Thena."""
+    (tmp_path / "file").write_text("mine", encoding="utf-8")
+    (tmp_path / "link").symlink_to("nowhere")
+    long = "x" * 300
+    told = {
+        ("new", "file"): "thena: `file` is there and is no folder. Take another name.\n",
+        ("new", "link"): "thena: `link` is there and is no folder. Take another name.\n",
+        ("new", long): f"thena: `{long}` can't be written: File name too long. Nothing was left behind.\n",
+        (
+            "generate",
+            "tool",
+            "Search",
+            "--into",
+            long,
+        ): f"thena: `{long}` is no folder. Name the folder of a package.\n",
+    }
+    done = {arguments: thena(*arguments, cwd=tmp_path) for arguments in told}
+    assert told == {arguments: each.stderr for arguments, each in done.items()}
+    assert {2} == {each.returncode for each in done.values()}
+    assert ["file", "link"] == sorted(path.name for path in tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(

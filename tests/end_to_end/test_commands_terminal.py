@@ -1,12 +1,14 @@
 """The commands on a real terminal (a pseudo-terminal): colours where they are wanted, streamed text between rows."""
 
 import re
+import signal
 from pathlib import Path
 
 import pytest
 
 from tests.cli.flow_project import edit, write_project
 from tests.cli.terminal import Terminal, shown
+from tests.cli.thena_process import descendants, wait_until_gone
 
 _COLOUR = re.compile(r"\x1b\[(\d;)*3\d")
 
@@ -37,3 +39,75 @@ def test_colours_are_for_terminals_whose_owner_wants_them(
         terminal.end()
         told.append(_COLOUR.search(terminal.written) is not None)
     assert [is_coloured, is_coloured] == told
+
+
+@pytest.mark.parametrize(("how", "code"), [("the terminal is closed", 129), ("SIGTERM", 143)])
+@pytest.mark.parametrize("arguments", [["dev", "flow"], ["dev", "flow", "--json"], ["run", "flow"]])
+def test_a_run_cleans_up_when_the_terminal_is_closed(tmp_path: Path, arguments: list[str], how: str, code: int) -> None:
+    """It has its second, although nothing can be written any more; the exit code says why, and no process is left."""
+    flow = write_project(tmp_path)
+    edit(flow / "models.py", "delay=0.0", "delay=300.0")
+    edit(
+        flow / "agents.py",
+        "        self.s = s",
+        "        self.s = s\n\n    async def before_prompt(self, prompt, ctx):\n"
+        "        ctx.on_dispose(lambda: open('disposed', 'w').close())\n        return prompt",
+    )
+    terminal = Terminal(*arguments, cwd=tmp_path, has_keys=True)
+    terminal.until("chat")
+    started = descendants(terminal.process.pid)
+    if code == 129:
+        assert 129 == terminal.hang_up()
+    else:
+        terminal.process.send_signal(signal.SIGTERM)
+        assert 143 == terminal.end()
+    assert (set(), True) == (wait_until_gone(started), (tmp_path / "disposed").exists())
+
+
+def test_an_answer_is_there_before_its_process_has_ended(tmp_path: Path) -> None:
+    """`thena run` shows it at once, and Ctrl-C doesn't wait for what still goes on."""
+    flow = write_project(tmp_path)
+    late = "\nimport atexit, time\natexit.register(time.sleep, 300)\n\n\ndef answer"
+    edit(flow / "models.py", "\n\ndef answer", late)
+    terminal = Terminal("run", "flow", cwd=tmp_path, has_keys=True)
+    terminal.until("answer one")
+    terminal.type("\x03")
+    assert 130 == terminal.end()
+    assert "KeyboardInterrupt" not in terminal.written
+
+
+def test_words_stay_whole_on_a_narrow_terminal(tmp_path: Path) -> None:
+    """Lines are broken between words and what goes on is indented; paths and what can be copied stay in one piece."""
+    flow = write_project(tmp_path)
+    edit(flow / "models.py", "answer one: ", "x" * 50 + " and a few words that go on for longer than a line: ")
+    dev = Terminal("dev", "flow", "--once", cwd=tmp_path, COLUMNS="40")
+    assert 0 == dev.end()
+    assert (
+        shown(dev.written)
+        .replace("\r", "\n")
+        .endswith(
+            """\
+✓ workflow Flow  <t>
+  ✓ loop  <t>  2 iterations, stopped
+    by until
+    ✓ agent Writer  <t>
+      ✓ chat  <t>
+        ✓ tool note  <t>
+    ✓ agent Writer  <t>
+      ✓ chat  <t>
+
+xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+and a few words that go on for longer
+than a line: Write a note.
+
+✓ done  every step ran  <t>
+"""
+        )
+    )
+    wrong = Terminal("rnu", cwd=tmp_path, COLUMNS="40")
+    assert 2 == wrong.end()
+    assert """\
+thena: `rnu` is no command. Did you mean
+`run`? `thena --help` shows what it
+takes.
+""" == shown(wrong.written)

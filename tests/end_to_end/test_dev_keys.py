@@ -96,7 +96,7 @@ def test_saves_wait_while_a_prompt_is_typed(tmp_path: Path) -> None:
 
 
 def test_half_an_answer_is_no_keys_once_its_run_is_stopped(tmp_path: Path) -> None:
-    """A save ends the run that asks; what was typed without Enter is dropped, and the session goes on."""
+    """A save ends the run that asks; what is typed up to Enter is dropped, which is said, and then keys are keys."""
     flow = write_project(tmp_path)
     edit(flow / "tools.py", "        s.notes", "        print('told', input('Your name? '))\n        s.notes")
     terminal = Terminal("dev", "flow", cwd=tmp_path, has_keys=True)
@@ -104,8 +104,30 @@ def test_half_an_answer_is_no_keys_once_its_run_is_stopped(tmp_path: Path) -> No
     terminal.type("Rob q")
     terminal.until("Rob q")
     edit(flow / "tools.py", "input('Your name? ')", "'nobody'")
+    terminal.until("the run that asked is over; what is typed up to Enter is dropped")
     assert "told nobody" in shown(terminal.until(RESTING))
-    terminal.type("?")
+    terminal.type("ert q\n?")
     terminal.until("as Ctrl-C does")
+    terminal.type("q")
+    assert 0 == terminal.end()
+
+
+def test_a_question_waits_until_a_prompt_is_typed(tmp_path: Path) -> None:
+    """A run that asks meanwhile is given the line that is typed next."""
+    flow = write_project(tmp_path)
+    asks = (
+        "        import time\n        print('ready')\n        time.sleep(2)\n        print('told', input('Name? '))\n"
+    )
+    edit(flow / "tools.py", "        s.notes", f"{asks}        s.notes")
+    terminal = Terminal("dev", "flow", cwd=tmp_path, has_keys=True)
+    terminal.until("ready")
+    terminal.type("i")
+    terminal.until("type a prompt")
+    terminal.until("Name?")
+    terminal.type("\n")
+    terminal.until("the prompt stays")
+    terminal.until("type a line for the run")
+    terminal.type("quincy\n")
+    assert "told quincy" in shown(terminal.until(RESTING))
     terminal.type("q")
     assert 0 == terminal.end()

@@ -18,6 +18,7 @@ def command(offline: bool, is_json: bool) -> int:
     """
     import json
     import os
+    import sys
     from dataclasses import asdict
     from pathlib import Path
 
@@ -26,6 +27,7 @@ def command(offline: bool, is_json: bool) -> int:
     from thena_cli.doctor.environment import look_at_environment
     from thena_cli.doctor.project import look_at_editor, look_at_project
     from thena_cli.doctor.provider import look_at_provider
+    from thena_cli.paragraph import paragraph
     from thena_runtime.providers.openai import DEFAULT_BASE_URL
 
     folder = current_folder()
@@ -40,7 +42,7 @@ def command(offline: bool, is_json: bool) -> int:
             write(f"{json.dumps(asdict(check), ensure_ascii=False)}\n")
             continue
         sign, colour = {"good": ("✓", "green"), "note": ("·", "cyan"), "bad": ("✗", "red")}[check.health]
-        write(f"{click.style(sign, fg=colour)} {click.style(f'{check.subject:<10}', bold=True)}  {check.fact}\n")
-        if check.repair is not None:
-            write(f"{'':12}  {check.repair}\n")
+        head = f"{click.style(sign, fg=colour)} {click.style(f'{check.subject:<10}', bold=True)}  "
+        told = check.fact if check.repair is None else f"{check.fact}\n{check.repair}"
+        write(f"{head}{paragraph(told, sys.stdout, indent=14)}\n")
     return 1 if any(check.health == "bad" for check in checks) else 0

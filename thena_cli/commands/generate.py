@@ -15,6 +15,7 @@ def command(kind: str, name: str, into: str | None) -> int:
     KIND is one of these words, NAME that of the class, in any form: TextSummarizer, text-summarizer. It gets a file of
     its own, an agent a prompt beside it; nothing is overwritten.
     """
+    import os
     from typing import cast
 
     from thena_cli.commands.command_error import CommandError
@@ -29,7 +30,7 @@ def command(kind: str, name: str, into: str | None) -> int:
         package = find_package(here) if into is None else here / into
     except (NameRefusedError, PackageUnclearError) as error:
         raise CommandError(str(error)) from None
-    if not package.is_dir():
+    if not os.path.isdir(package):  # noqa: PTH112 - pathlib's own raises for a name that is too long
         raise CommandError(f"`{into}` is no folder. Name the folder of a package.")
     written(part_files(cast(Kind, kind), part, package), here)
     module = f"{dotted(package)}.{part.snake}"

@@ -14,6 +14,7 @@ import click
 from thena_cli.commands import shell
 from thena_cli.commands.command_error import CommandError
 from thena_cli.commands.overview import SUMMARIES, overview
+from thena_cli.paragraph import columns, paragraph
 
 
 class Commands(click.Group):
@@ -112,25 +113,25 @@ def _run(arguments: list[str]) -> int:
     except click.exceptions.Exit as error:
         return error.exit_code
     except click.UsageError as error:
-        print(_told(error), file=sys.stderr)
+        print(paragraph(_told(error, arguments), sys.stderr), file=sys.stderr)
         return 2
     except CommandError as error:
-        print(f"thena: {error}", file=sys.stderr)
+        print(paragraph(f"thena: {error}", sys.stderr), file=sys.stderr)
         return 2
 
 
 def _width() -> int:
     """How wide a help text is. click would import `shutil` and half a dozen modules to find out."""
-    try:
-        columns = os.get_terminal_size(1).columns
-    except OSError:
-        columns = 80
-    return max(min(columns, 80) - 2, 50)
+    return max(min(columns(sys.stdout) or 80, 80) - 2, 30)
 
 
-def _told(error: click.UsageError) -> str:
+def _told(error: click.UsageError, arguments: Sequence[str]) -> str:
     """The error in one line, with the command that helps."""
-    command = "thena" if error.ctx is None else error.ctx.command_path
-    told = error.format_message().replace("'", "`")
+    if error.ctx is not None:
+        command = error.ctx.command_path
+    else:
+        # click doesn't say whose option it is that has no value.
+        command = " ".join(["thena", *(name for name in arguments[:1] if name in SUMMARIES)])
+    told = " ".join(error.format_message().replace("'", "`").split())
     ended = told if told.endswith((".", "?")) else f"{told}."
     return f"{command}: {ended[0].lower()}{ended[1:]} `{command} --help` shows what it takes."

@@ -1,6 +1,11 @@
 """`thena new NAME`: a project that runs, lints clean and is tested, without a key."""
 
+import os
+from pathlib import Path
+
 import click
+
+from thena_cli.commands.command_error import CommandError
 
 
 @click.command("new")
@@ -11,7 +16,6 @@ def command(name: str) -> int:
     NAME is that of a new folder here, such as my-app. The project has a package with an agent, a tool, a state and a
     workflow, and a test; it runs without a key.
     """
-    from thena_cli.commands.command_error import CommandError
     from thena_cli.commands.scaffolding import show, written
     from thena_cli.commands.target import current_folder
     from thena_cli.scaffold.names import NameRefusedError, project_name
@@ -23,8 +27,8 @@ def command(name: str) -> int:
     except NameRefusedError as error:
         raise CommandError(str(error)) from None
     folder = here / name
-    if folder.is_dir() and any(folder.iterdir()):
-        raise CommandError(f"`{name}` is there and isn't empty. Take another name, or empty it first.")
+    if os.path.lexists(folder):
+        _require_empty(folder)
     written(project_files(project, folder), here)
     show(
         f"cd {name}",
@@ -32,3 +36,16 @@ def command(name: str) -> int:
         then="It runs without a key; `README.md` says how to ask a model.",
     )
     return 0
+
+
+def _require_empty(folder: Path) -> None:
+    if not folder.is_dir():
+        raise CommandError(f"`{folder.name}` is there and is no folder. Take another name.")
+    try:
+        is_empty = not any(folder.iterdir())
+    except OSError as error:
+        raise CommandError(
+            f"`{folder.name}` is there and can't be read: {error.strerror}. Take another name."
+        ) from None
+    if not is_empty:
+        raise CommandError(f"`{folder.name}` is there and isn't empty. Take another name, or empty it first.")

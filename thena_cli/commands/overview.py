@@ -3,7 +3,10 @@
 It is written without click, whose import takes several times as long as everything else that is needed for it.
 """
 
+import sys
 from typing import Final
+
+from thena_cli.paragraph import paragraph
 
 SUMMARIES: Final = {
     "dev": "Lint a workflow, run it, and run it again at every save.",
@@ -26,14 +29,18 @@ def overview() -> str:
     return f"""\
 Usage: thena [OPTIONS] COMMAND [ARGS]...
 
-  Run AI-agent workflows, with wiring faults caught before anything runs.
+  {_broken("Run AI-agent workflows, with wiring faults caught before anything runs.", 2)}
 
 Options:
 {_listed(_OPTIONS)}
 Commands:
 {_listed(SUMMARIES)}
-  `thena COMMAND --help` says what a command takes."""
+  {_broken("`thena COMMAND --help` says what a command takes.", 2)}"""
 
 
 def _listed(rows: dict[str, str]) -> str:
-    return "".join(f"  {name:<10}  {text}\n" for name, text in rows.items())
+    return "".join(f"  {name:<10}  {_broken(text, 14)}\n" for name, text in rows.items())
+
+
+def _broken(text: str, indent: int) -> str:
+    return paragraph(text, sys.stdout, indent=indent)

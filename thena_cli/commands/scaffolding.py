@@ -1,5 +1,6 @@
 """New files on their way to the disk, and what is told of them."""
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import click
 from thena_cli.commands.command_error import CommandError
 from thena_cli.commands.output import write
 from thena_cli.dev.lines import shown_path
+from thena_cli.paragraph import paragraph
 from thena_cli.scaffold.files import FileThereError, NewFile, write_all
 
 
@@ -31,4 +33,4 @@ def written(files: Sequence[NewFile], here: Path) -> None:
 def show(*commands: str, then: str) -> None:
     """Tell what comes next."""
     told = "".join(f"  {click.style(command, bold=True)}\n" for command in commands)
-    write(f"\n{told}\n{then}\n")
+    write(f"\n{told}\n{paragraph(then, sys.stdout)}\n")

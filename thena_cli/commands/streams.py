@@ -1,12 +1,14 @@
-"""Standard streams that are closed, full or left by their reader: what is answered then.
+"""Standard streams that are closed, full or left by their reader, and terminals that are gone: what is done then.
 
 Left out on purpose: what is written to them.
 """
 
 import errno
+import io
 import os
 import sys
 from collections.abc import Iterator
+from typing import Any, TextIO
 
 _LEFT = frozenset({errno.EPIPE, errno.ESHUTDOWN})
 _UNWRITABLE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF})
@@ -28,6 +30,41 @@ def is_output_closed() -> bool:
     if is_closed:
         print("thena: standard output is closed. Send it to a terminal, a file or a pipe.", file=sys.stderr)
     return is_closed
+
+
+def outlive_terminal() -> None:
+    """Have a terminal that is gone told by SIGHUP alone, and by no error of whoever writes to it.
+
+    A shell passes the signal on a moment later than the terminal goes, and the clean-ups of a run come after both.
+    """
+    sys.stdout, sys.stderr = map(_outliving, (sys.stdout, sys.stderr))
+
+
+def _outliving(stream: TextIO) -> TextIO:
+    if not stream.isatty():
+        return stream
+    stream.flush()
+    raw = _Terminal(stream.fileno(), "w", closefd=False)
+    return io.TextIOWrapper(io.BufferedWriter(raw), encoding=stream.encoding, errors=stream.errors, line_buffering=True)
+
+
+class _Terminal(io.FileIO):
+    """A terminal to write to, as long as it is there; then nothing is written, and SIGHUP is raised once."""
+
+    def write(self, data: Any, /) -> int:  # whatever has bytes
+        try:
+            return super().write(data)
+        except OSError as error:
+            if error.errno != errno.EIO or self.isatty():
+                raise
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, self.fileno())
+        os.close(nowhere)
+        # Imported here, since nobody else needs it.
+        import signal
+
+        signal.raise_signal(signal.SIGHUP)
+        return memoryview(data).nbytes
 
 
 def answer_to_lost_output(error: BaseException) -> int | None:

@@ -65,27 +65,28 @@ class Keyboard:
     def __init__(self, session: Commanded) -> None:
         self._session = session
         self._keys = Keys(pressed=self._press, typed=self._type)
-        # Who gets the line that is typed: the program of a run, or the session, for a prompt.
-        self._reader: Child | None = None
+        # A line that is typed is a prompt, or it is for the program of a run, which waits until no prompt is typed.
         self._is_prompting = False
+        self._reader: Child | None = None
 
-    def ask_for(self, reader: Child | None) -> None:
-        """Have a line typed for the program of a run, or a prompt."""
+    def ask_for(self, reader: Child) -> None:
+        """Have a line typed for the program of a run."""
         self._reader = reader
-        self._is_prompting = reader is None
-        self._session.hold(True, is_prompt=self._is_prompting)
-        # Before it is said that a line is wanted: what is typed from then on is a line.
-        self._keys.ask()
-        self._say(
-            "type a prompt; an empty line or Ctrl-C keeps it as it is" if reader is None else "type a line for the run"
-        )
+        if not self._is_prompting:
+            self._ask("type a line for the run")
 
     def forget(self, reader: Child) -> None:
         """Nobody needs to type for this run any more."""
-        if self._reader is reader:
-            self._reader = None
-            self._keys.stop_asking()
-            self._session.hold(False)
+        if self._reader is not reader:
+            return
+        self._reader = None
+        if self._is_prompting:
+            return
+        is_begun = self._keys.stop_asking()
+        self._session.hold(False)
+        if is_begun:
+            told = "the run that asked is over; what is typed up to Enter is dropped"
+            self._session.tell((), said_line(told))
 
     def give_up(self) -> bool:
         """Forget the prompt that is being typed; return whether there was one."""
@@ -112,7 +113,8 @@ class Keyboard:
                 session.run_again(prompt=session.failed_prompt)
             case "i":
                 self._say(f"the prompt is: {session.prompt}" if session.prompt else "there is no prompt")
-                self.ask_for(None)
+                self._is_prompting = True
+                self._ask("type a prompt; an empty line or Ctrl-C keeps it as it is")
             case "l" if not session.is_linting:
                 self._say("nothing is linted, because of --lint=off")
             case "l":
@@ -129,16 +131,26 @@ class Keyboard:
             case _:
                 return
 
+    def _ask(self, told: str) -> None:
+        self._session.hold(True, is_prompt=self._is_prompting)
+        # Before it is said that a line is wanted: what is typed from then on is a line.
+        self._keys.ask()
+        self._say(told)
+
     def _type(self, text: str | None) -> None:
+        is_prompt, self._is_prompting = self._is_prompting, False
         reader, self._reader = self._reader, None
-        self._is_prompting = False
         self._session.hold(False)
-        if reader is not None:
-            reader.type(text)
-        elif text:
+        if not is_prompt:
+            if reader is not None:
+                reader.type(text)
+            return
+        if text:
             self._session.run_again(prompt=text)
         else:
             self._say("the prompt stays")
+        if reader is not None:
+            self.ask_for(reader)
 
     def _say(self, text: str) -> None:
         self._session.tell(said_line(text))

@@ -6,6 +6,7 @@ was. Left out on purpose: what a key does, and who gets a line (`keyboard.py`).
 
 import asyncio
 import os
+import select
 import signal
 import sys
 import termios
@@ -27,7 +28,7 @@ class Keys:
         self._typed = typed
         self._number = sys.stdin.fileno()
         self._before = termios.tcgetattr(self._number)
-        self._is_asking = False
+        self._is_asking = self._is_dropping = False
         self._loop = asyncio.get_running_loop()
         self._loop.add_reader(self._number, self._read)
         # After Ctrl-Z and `fg` the terminal is as the shell has it.
@@ -44,16 +45,19 @@ class Keys:
 
     def ask(self) -> None:
         """Have the next line typed as in any program, and then go back to keys."""
-        self._is_asking = True
+        self._is_asking, self._is_dropping = True, False
         self._set()
 
-    def stop_asking(self) -> None:
-        """Forget what was asked for, and what was typed of it: half a line isn't keys."""
-        if self._is_asking:
-            self._is_asking = False
-            self._set()
-            if self.are_there():
-                termios.tcflush(self._number, termios.TCIFLUSH)
+    def stop_asking(self) -> bool:
+        """Go back to keys at once; of a line that was begun there are none up to its end. Return whether one was."""
+        if not self._is_asking:
+            return False
+        self._is_asking = False
+        self._set()
+        # As keys can be read one by one, so can what there is of the line.
+        is_begun = self.are_there() and bool(select.select([self._number], [], [], 0)[0])
+        self._is_dropping = is_begun and not self._take().endswith(("\n", "\r"))
+        return self._is_dropping
 
     def close(self) -> None:
         """Give the terminal back."""
@@ -71,20 +75,26 @@ class Keys:
             tty.setcbreak(self._number, termios.TCSADRAIN)
 
     def _read(self) -> None:
-        try:
-            data = os.read(self._number, _CHUNK)
-        except OSError:
-            data = b""
-        if not data and not self._is_asking:
+        text = self._take()
+        if not text and not self._is_asking:
             # The terminal is gone; the signal that tells of it ends the session.
             self._loop.remove_reader(self._number)
             return
-        text = data.decode(errors="replace")
         if self._is_asking:
             self._is_asking = False
             self._set()
             self._typed(text.rstrip("\r\n") if text else None)
-        elif not text.startswith("\x1b"):
-            # An arrow and its like are several characters, none of which was pressed.
+            return
+        if self._is_dropping:
+            _, end, text = text.replace("\r", "\n").partition("\n")
+            self._is_dropping = not end
+        # An arrow and its like are several characters, none of which was pressed.
+        if not text.startswith("\x1b"):
             for key in text:
                 self._pressed(key)
+
+    def _take(self) -> str:
+        try:
+            return os.read(self._number, _CHUNK).decode(errors="replace")
+        except OSError:
+            return ""

@@ -195,7 +195,7 @@ class Session:
                 self._orders.keep(answer)
                 return
             case Asks():
-                if self._keyboard is not None:
+                if self._keyboard is not None and self._children.running is not None:
                     self._keyboard.ask_for(self._children.running)
                 return
             case Noted(event):

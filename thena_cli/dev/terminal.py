@@ -8,6 +8,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, Group, RenderResult
 from rich.live import Live
 from rich.text import Text
@@ -20,6 +21,7 @@ from thena_cli.dev.messages import Cancelled, Failed, Finished, Judged, Outcome,
 from thena_cli.dev.reach import Touch
 from thena_cli.dev.refusal import render_refusal
 from thena_cli.dev.tree import RunTree
+from thena_cli.paragraph import breaks
 from thena_runtime.observability.events import Event
 
 _STYLES: dict[Role, str] = {
@@ -276,7 +278,7 @@ class TerminalScreen:
         text = lines.output_lines(output)
         self._last_good = (_when(seconds), text)
         if text and self._shows_output:
-            self._print(*(((each, "plain"),) for each in text), ())
+            self._print(*(((each, "plain"),) for each in text), (), indent=0)
 
     def _print_last_good(self) -> None:
         if self._last_good is None:
@@ -288,9 +290,10 @@ class TerminalScreen:
             self._print(((f"│ … {lines.counted(len(text) - len(kept), 'line')} more", "quiet"),))
         self._print(())
 
-    def _print(self, *rows: Line) -> None:
+    def _print(self, *rows: Line, indent: int = 2) -> None:
         for row in rows:
-            self._console.print(_painted(row), soft_wrap=True)
+            for part in _broken(_painted(row), self._console.width, indent):
+                self._console.print(part, soft_wrap=True)
 
 
 def _when(seconds: float) -> Line:
@@ -303,3 +306,12 @@ def _painted(line: Line, *, is_cut: bool = False) -> Text:
         text.no_wrap = True
         text.overflow = "ellipsis"
     return text
+
+
+def _broken(text: Text, width: int, indent: int) -> Sequence[Text]:
+    """The line in parts that fit, of which all but the first are indented further than it is."""
+    before = " " * (len(text.plain) - len(text.plain.lstrip()) + indent)
+    parts = text.divide(breaks(text.plain, max(width - len(before), width // 2), cell_len))
+    for part in parts:
+        part.rstrip()
+    return [parts[0], *(Text(before).append_text(part) for part in parts[1:])]

@@ -37,7 +37,7 @@ def write_all(files: Sequence[NewFile]) -> None:
 
     Raises:
         FileThereError: if one of them is there; nothing is written then.
-        OSError: if one can't be written; what was written before it is taken away again.
+        OSError: if one can't be written. Then, and after Ctrl-C, what was written before is taken away again.
     """
     for file in files:
         if os.path.lexists(file.path):
@@ -53,7 +53,7 @@ def write_all(files: Sequence[NewFile]) -> None:
             with file.path.open("x", encoding="utf-8", newline="\n") as stream:
                 made.append(file.path)
                 stream.write(file.text)
-    except OSError:
+    except BaseException:
         for path in reversed(made):
             path.rmdir() if path.is_dir() else path.unlink(missing_ok=True)
         raise

@@ -75,7 +75,7 @@ def part_name(text: str, kind: str) -> PartName:
     if name in taken | {vocabulary.APP, vocabulary.CONFIG, "Prompt"} or hasattr(builtins, name):
         where = "Python" if hasattr(builtins, name) else "Thena"
         raise NameRefusedError(
-            f"`{text}` can't name {_a(kind)}: {where} has a `{name}`, which the class would hide. "
+            f"`{text}` can't name {_a(kind)}: {where} has its own `{name}`, which the class would hide. "
             f"Take another name, such as `My{name}`."
         )
     return PartName(name, snake)

@@ -1,6 +1,7 @@
 """A new part of a project, in a file of its own: an agent with its prompt, a tool, a workflow, a state, a provider."""
 
 import ast
+import os
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, get_args
 
@@ -49,8 +50,7 @@ def find_package(folder: Path) -> Path:
     found = [
         place
         for parent in (folder, folder / "src")
-        if parent.is_dir()
-        for place in sorted(parent.iterdir())
+        for place in _places(parent)
         if _is_package(place) and place.name not in _SKIPPED and not place.name.startswith(".")
     ]
     if len(found) == 1:
@@ -64,6 +64,14 @@ def find_package(folder: Path) -> Path:
     raise PackageUnclearError(f"there are several packages here: {names}. Say with `--into` which one is meant.")
 
 
+def _places(folder: Path) -> list[Path]:
+    """What is in a folder; nothing, where that can't be read."""
+    try:
+        return sorted(folder.iterdir())
+    except OSError:
+        return []
+
+
 def dotted(package: Path) -> str:
     """The name by which a package is imported."""
     names = [package.name]
@@ -75,7 +83,8 @@ def dotted(package: Path) -> str:
 
 
 def _is_package(folder: Path) -> bool:
-    return (folder / "__init__.py").is_file()
+    # pathlib's own raises for a folder that can't be entered.
+    return os.path.isfile(folder / "__init__.py")  # noqa: PTH113
 
 
 def _has_model(file: Path) -> bool:
