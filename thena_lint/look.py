@@ -52,13 +52,7 @@ def _look(index: ProjectIndex, linked: Iterable[Linked], memory: Memory) -> Iter
     for file in index.speaking:
         if file.facts is None:
             continue
-        path = file.path
-        for at, decorator in memory.recall(index, ("declared", path), None, partial(_declared, path)):
-            yield from memory.recall(
-                index, ("class", at.key), None, partial(_guarded, at, partial(_at_class, decorator))
-            )
-        for function in memory.recall(index, ("functions", path), None, partial(_functions, path)):
-            yield from memory.recall(index, ("function", function.key), None, partial(_guarded, function, _at_function))
+        yield from memory.recall(index, ("inside", file.path), None, partial(_inside, file.path))
     for one in linked:
         workflow = one.assembly.workflow
         home = None if workflow is None else one.homes.get(workflow.ref)
@@ -66,6 +60,17 @@ def _look(index: ProjectIndex, linked: Iterable[Linked], memory: Memory) -> Iter
             yield from memory.recall(
                 index, ("workflow", home.key), one, partial(_guarded, home, partial(_at_workflow, one))
             )
+
+
+def _inside(path: Path, index: BodyIndex) -> Found:
+    """What is found in the agents, tools and functions of a file, whoever uses them."""
+    found: list[Spotted] = []
+    for at, decorator in index.recall(("declared", path), None, partial(_declared, path)):
+        guarded = partial(_guarded, at, partial(_at_class, decorator))
+        found += index.recall(("class", at.key), (at, decorator), guarded)
+    for function in index.recall(("functions", path), None, partial(_functions, path)):
+        found += index.recall(("function", function.key), function, partial(_guarded, function, _at_function))
+    return tuple(found)
 
 
 def _declared(path: Path, index: BodyIndex) -> tuple[tuple[ClassAt, str], ...]:

@@ -122,7 +122,20 @@ class TextLines:
             return TextLines.of(change.text)
         start = self.offset(change.range.start, encoding)
         end = max(start, self.offset(change.range.end, encoding))
-        return TextLines.of(self.text[:start] + change.text + self.text[end:])
+        return self._replaced(start, end, change.text)
+
+    def _replaced(self, start: int, end: int, new: str) -> "TextLines":
+        """This text with something else from one offset to another; only the lines there are looked at."""
+        text = self.text[:start] + new + self.text[end:]
+        # A line end may come to be, or cease to be one, where a `\r` and a `\n` meet.
+        first = max(_last_start(self.starts, start) - 1, 0)
+        below = _last_start(self.starts, end) + 2
+        further = len(new) - (end - start)
+        left = [one + further for one in self.starts[below:]]
+        after = left[0] if left else len(text) + 1
+        ends = (match.end() for match in _LINE_END.finditer(text, self.starts[first], after))
+        between = [end for end in ends if end < after]
+        return TextLines(text, (*self.starts[: first + 1], *between, *left))
 
 
 def _last_start(starts: tuple[int, ...], offset: int) -> int:

@@ -39,6 +39,33 @@ def test_what_is_remembered_is_what_is_found_anew(name: str) -> None:
                 assert look(index, linked, Memory()) == look(index, linked, memory)
 
 
+def test_what_others_come_to_declare_counts(tmp_path: Path) -> None:
+    """A state with the field may be declared in a file that had no word of us before, and be gone again."""
+    files = {
+        "state.py": "class Draft:\n    text = ''\n",
+        "agent.py": (
+            "from state import Draft\nfrom thena_runtime import Agent, Prompt, ScriptedProvider, State, Workflow\n\n\n"
+            '@Agent(provider=ScriptedProvider(["done"]), prompt=Prompt("Write."))\n'
+            "class Writer:\n    def __init__(self, s: State[Draft]) -> None:\n        s.words = 1\n\n\n"
+            "@Workflow(state=Draft, steps=[Writer])\nclass Flow:\n    pass\n"
+        ),
+        "other.py": "",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    more = (
+        "from state import Draft\nfrom thena_runtime import Workflow\n\n\nclass Longer(Draft):\n    words = 0\n\n\n"
+        "@Workflow(state=Longer, steps=[])\nclass Other:\n    pass\n"
+    )
+    index, memory = ProjectIndex.load([tmp_path]), Memory()
+    found = []
+    for text in ("", more, "x = 1\n"):
+        index = index.with_text(tmp_path / "other.py", text, remember=True)
+        found.append([one.fault.code for one in look(index, link(index), memory)])
+
+    assert [["THN602"], [], ["THN602"]] == found
+
+
 def test_a_rule_that_fails_stops_no_other() -> None:
     """It is told that it failed, and what the next one finds is told all the same."""
     memory = Memory()
@@ -50,7 +77,7 @@ def test_a_rule_that_fails_stops_no_other() -> None:
     def finds(index: BodyIndex, subject: str) -> Iterator[Spotted]:
         yield Spotted(fault, SITE)
 
-    found = list(found_by((fails, finds), BodyIndex.of(ProjectIndex.load([]), memory), "anything", SITE))
+    found = list(found_by((fails, finds), BodyIndex.of(ProjectIndex.load([]), memory=memory), "anything", SITE))
 
     assert ["THN906", "THN809"] == [one.fault.code for one in found]
 

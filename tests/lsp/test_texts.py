@@ -9,7 +9,7 @@ import pytest
 from lsprotocol import types as lsp
 
 from tests.support.texts import EditorText
-from thena_lsp.convert import Encoding
+from thena_lsp.convert import Encoding, TextLines
 from thena_lsp.session import Session
 
 EDITS: Final = int(os.environ.get("THENA_EDITS", "3000"))
@@ -41,10 +41,10 @@ def test_after_any_edits_the_text_is_the_editors(tmp_path: Path, encoding: Encod
             if len(editor.text) > LONGEST:
                 editor.text = editor.text[:20]
                 session.change(path.as_uri(), version, [lsp.TextDocumentContentChangeWholeDocument(editor.text)])
-        assert (editor.text, version) == text_of(session, path), f"with seed {seed}"
+        assert (TextLines.of(editor.text), version) == text_of(session, path), f"with seed {seed}"
 
 
-def text_of(session: Session, path: Path) -> tuple[str, int | None]:
-    """The text of an open file, and its version."""
+def text_of(session: Session, path: Path) -> tuple[TextLines, int | None]:
+    """The text of an open file with its lines, and its version."""
     document = session.snapshot().documents[path]
-    return document.lines.text, document.version
+    return document.lines, document.version

@@ -98,7 +98,7 @@ class Conduct:
 
 def conduct_of(index: BodyIndex, at: ClassAt, decorator: str) -> Conduct:
     """What a declared class does, read once for all who ask."""
-    return index.recall(("conduct", at.key, decorator), lambda inner: _read_conduct(inner, at, decorator))
+    return index.recall(("conduct", at.key, decorator), at, lambda inner: _read_conduct(inner, at, decorator))
 
 
 def _read_conduct(index: BodyIndex, at: ClassAt, decorator: str) -> Conduct:

@@ -37,12 +37,20 @@ def states_like(index: BodyIndex, at: ClassAt) -> tuple[ClassAt, ...] | None:
 
     `None` if one of the project's states can't be seen, as that may be anything.
     """
+    states = index.recall("states", None, _all_states)
+    if states is None:
+        return None
+    return tuple(one for one in states if any(base is UNKNOWN or base.key == at.key for base in mro(index, one)))
+
+
+def _all_states(index: BodyIndex) -> tuple[ClassAt, ...] | None:
+    """The classes that workflows of the project make their state of."""
     found: list[ClassAt] = []
     for file in index.speaking:
-        states = index.recall(("states", file.path), partial(_states, file.path))
+        states = index.recall(("states", file.path), None, partial(_states, file.path))
         if states is None:
             return None
-        found += (one for one in states if any(base is UNKNOWN or base.key == at.key for base in mro(index, one)))
+        found += states
     return tuple(found)
 
 

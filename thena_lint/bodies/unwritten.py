@@ -34,7 +34,7 @@ def unwritten_fields(index: BodyIndex, flow: Flow, fields: tuple[str, ...]) -> d
     first = {name: _first_value(index, flow.state, name) for name in fields}
     if UNKNOWN in first.values() or any(_may_write(act, doers, first) for act in flow.acts):
         return {}
-    if any(index.says(rf"""["']{name}["']""") or index.says(_SET.format(name=name)) for name in fields):
+    if any(index.says(name, rf"""["']{name}["']""") or index.says(name, _SET.format(name=name)) for name in fields):
         return {}
     return {name: value for name, value in first.items() if value is not UNKNOWN}
 

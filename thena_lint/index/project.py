@@ -85,7 +85,7 @@ class IndexedFile:
         """Say whether what this names can be found in the text that the facts come from."""
         if self.readable is None or self.has_lost(qualname):
             return False
-        return self.problem is None or qualname in positions_in(self.readable).bound
+        return self.problem is None or positions_in(self.readable).bound(qualname) is not None
 
 
 @frozen(kw_only=True, slots=False)
@@ -153,12 +153,20 @@ class ProjectIndex:
         if not replaced:
             return self
         typed = {path: text for path, text in changes.items() if text is not None}
-        overlays, read = _without(self.overlays, replaced) | typed, _without(self.read, replaced)
+        overlays, read = _without(self.overlays, replaced) | typed, dict(self.read)
+        for path in replaced:
+            # Those that stay also stay where they are among the others.
+            if path in changes and path in read:
+                read[path] = None
+            else:
+                read.pop(path, None)
         known = {path: file for path in typed if (file := self._known(path)) is not None} if remember else {}
         doors = _doors(read)
         for path, text in changes.items():
             if text is not None or kind_of(path) == FILE:
                 read[path] = _read_if_mentions(path, text, {_MENTION, *doors}, before=known.get(path))
+            else:
+                read.pop(path, None)
         if {file.door for path in replaced if (file := self.read.get(path)) is not None} <= {None, *_doors(read)}:
             _read_behind_doors(read, overlays, doors)
         else:
@@ -190,11 +198,13 @@ class ProjectIndex:
         """This index of what it has read, under other roots. What is under none of them is for the caller to remove."""
         return replace(self, roots=tuple(map(absolute, roots)), _reached={}, _asked={})
 
-    def changed_since(self, before: "ProjectIndex") -> frozenset[Path]:
-        """The files that were read anew since another index was the newest one, or are gone, or new."""
-        changed = {path for path, file in self.read.items() if before.read.get(path, self) is not file}
-        changed |= {path for path, file in before._reached.items() if self._reached.get(path, self) is not file}
-        return frozenset(changed | (before.read.keys() - self.read.keys()))
+    def changed_since(self, before: "ProjectIndex") -> Mapping[Path, IndexedFile | None]:
+        """The files that aren't what they were in an index of the same files, with what was known of each."""
+        pairs = zip(self.read.items(), before.read.items(), strict=True)
+        changed = {path for (path, file), (_, then) in pairs if file is not then}
+        for now, then in ((self._reached, before._reached), (self._asked, before._asked)):
+            changed |= {path for path, file in then.items() if file is not now.get(path, self)}
+        return {path: before.read.get(path) or before._reached.get(path) for path in changed}
 
     @property
     def files(self) -> tuple[Path, ...]:

@@ -72,13 +72,13 @@ class FixContext:
         source = None if site is None else self.source(site.file)
         if site is None or source is None:
             return None
-        node, bound = node_at(source, site), positions_in(source).bound.get(site.owner)
+        node, bound = node_at(source, site), positions_in(source).bound(site.owner)
         return (Region(source, bound.statement), node) if bound is not None and isinstance(node, kind) else None
 
     def bound(self, file: Path, qualname: str, kind: type[Node]) -> tuple[Region, Node] | None:
         """What binds a name, if it is of this kind, and the statement that it stands in."""
         source = self.source(file)
-        bound = None if source is None else positions_in(source).bound.get(qualname)
+        bound = None if source is None else positions_in(source).bound(qualname)
         if source is None or bound is None or not isinstance(bound.node, kind):
             return None
         return Region(source, bound.statement), bound.node
@@ -95,7 +95,7 @@ class FixContext:
     def statement(self, file: Path, qualname: str) -> Region | None:
         """The statement that binds a name."""
         source = self.source(file)
-        bound = None if source is None else positions_in(source).bound.get(qualname)
+        bound = None if source is None else positions_in(source).bound(qualname)
         return None if source is None or bound is None else Region(source, bound.statement)
 
     def asking(self, one: Diagnostic) -> Region | None:

@@ -151,9 +151,10 @@ def _known(context: FixContext, region: Region, wanted: Resolved) -> Named | Non
     file = context.file(region.source.path)
     if file is None or file.facts is None:
         return None
-    bound = positions_in(region.source).bound
+    positions = positions_in(region.source)
     for name in _names(file, wanted):
-        is_below = name in bound and bound[name].statement >= region.statement
+        bound = positions.bound(name)
+        is_below = bound is not None and bound.statement >= region.statement
         is_there = name not in file.facts.for_types and name not in file.facts.unsure
         if is_there and not is_below and _is(resolve(context.index, Scope(file.path), Name(name)), wanted):
             return Named(name)

@@ -51,7 +51,7 @@ def check(index: BodyIndex, conduct: Conduct) -> Iterator[Spotted]:
                 continue
             changes = [found for act in conduct.acts if (found := _changed(act, name)) is not None]
             is_replaced = any(_is_replaced(act, name) for act in conduct.acts)
-            if changes and not is_replaced and not index.says(_SET_BY_OTHERS.format(name=name)):
+            if changes and not is_replaced and not index.says(name, _SET_BY_OTHERS.format(name=name)):
                 act, number = changes[0]
                 fault = SharedClassAttribute(owner=owner.facts.name, attribute=name, kind=kind, method=act.subject)
                 changed = (f"`{act.subject}` changes it here", act.site.doing(number))

@@ -40,7 +40,7 @@ def _fields_without(index: BodyIndex, at: ClassAt, name: str) -> frozenset[str] 
     if not known or any(members is None or name in members for members in known):
         return None
     # Whoever writes a name as a text, or sets it on the class, may give it to any object.
-    return None if index.says(rf"""["']{name}["']|\b{at.facts.name}\.{name}\b""") else fields
+    return None if index.says(name, rf"""["']{name}["']|\b{at.facts.name}\.{name}\b""") else fields
 
 
 def _fault(act: Act, at: ClassAt, name: str, fields: frozenset[str]) -> UnknownStateField:

@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from thena_contract.frozen import frozen
+from thena_lint.source.cuts import cut
 from thena_lint.source.merges import settled
-from thena_lint.source.parse import Problem, SyntaxProblem, cut, parse, stands_alone, whole_pieces
+from thena_lint.source.parse import Problem, SyntaxProblem, parse, stands_alone, whole_pieces
 from thena_lint.source.pieces import lines_of
 
 _DECORATOR: Final = re.compile(r"@")
@@ -153,14 +154,15 @@ def mend(text: str, problem: Problem, classes: Iterable[str] = ()) -> Mended | N
     """Blank the statements that don't parse; `None` where that doesn't help. There were these classes before."""
     merges = settled(lines_of(text))
     lines = merges.lines
+    settled_text = "".join(lines)
     if not merges.is_merged:
-        parsed = parse("".join(lines))
+        parsed = parse(settled_text)
         problem = parsed if isinstance(parsed, Problem) else problem
     known = frozenset(classes)
     missing = tuple(known - {found[1] for found in map(_NAMED_CLASS.match, lines) if found is not None})
     gaps = _Gaps(is_deep=True, known=known, missing=missing[0] if len(missing) == 1 else None)
     end = _end_of_code(lines, problem)
-    chunks = _chunks(lines, merges.others, end, whole_pieces(lines), is_missing=gaps.missing is not None)
+    chunks = _chunks(lines, merges.others, end, whole_pieces(settled_text), is_missing=gaps.missing is not None)
     return _mended(chunks, gaps) or _mended(chunks, _Gaps(is_deep=False))
 
 

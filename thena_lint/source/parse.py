@@ -9,25 +9,21 @@ import ast
 import re
 import threading
 import warnings
-from bisect import bisect_left
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, TypeVar
+from typing import Final
 
 import libcst
 
 from thena_contract.frozen import frozen
+from thena_lint.source.cuts import Cuts, numbered
 from thena_lint.source.depth import too_deep
-from thena_lint.source.pieces import end_of_string, lines_of, starts_of
 
 _REMEMBERED: Final = 16
 _REMEMBERED_CHARACTERS: Final = 600_000
 _ALONE_REMEMBERED: Final = 512
-_JOINED: Final = 8
-"""How many pieces may belong together: the lines of a long string can look like statements."""
-
 _PLACE: Final = re.compile(r"error at (\d+):\d+")
 _SURE: Final = ("was never closed", "unterminated", "unindent", "expected an indented block", "expected ':'")
 
@@ -49,7 +45,6 @@ class TooDeep:
 
 
 Problem = SyntaxProblem | TooDeep
-Read = TypeVar("Read")
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -91,6 +86,7 @@ class _Memory:
 
 
 _MEMORY: Final = _Memory(_REMEMBERED_CHARACTERS)
+_CUTS: Final = Cuts(_MEMORY.piece)
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -106,52 +102,16 @@ def parse(text: str) -> libcst.Module | Problem:
 def pieces_of(text: str) -> tuple[tuple[int, Piece], ...] | Problem:
     """Parse a whole file piece by piece; beside each piece stands how many lines are above it."""
     found: list[tuple[int, Piece]] = []
-    for first, _, piece in whole_pieces(lines_of(text)):
+    for first, _, piece in whole_pieces(text):
         if piece is None:
             return _at_once(text)
         found.append((first, piece))
     return tuple(found)
 
 
-def whole_pieces(lines: Sequence[str]) -> Iterator[tuple[int, int, Piece | None]]:
+def whole_pieces(text: str) -> Iterator[tuple[int, int, Piece | None]]:
     """Cut a text into the smallest pieces that parse: first line, line after the last, and the piece if it parses."""
-    return cut(lines, _MEMORY.piece)
-
-
-def cut(lines: Sequence[str], read: Callable[[str], Read | None]) -> Iterator[tuple[int, int, Read | None]]:
-    """Cut a text into the smallest pieces of which something is read: first line, line after the last, and that."""
-    starts = [*starts_of(lines), len(lines)]
-    number, last = 0, len(starts) - 1
-    while number < last:
-        first = starts[number]
-        for end in _ends(lines, starts, number):
-            piece = read("".join(lines[first : starts[end]]))
-            if piece is not None:
-                yield first, starts[end], piece
-                number = end
-                break
-        else:
-            # What doesn't parse by itself below an open string is text of it.
-            below = _below_string(lines, starts, number)
-            is_text = below > number + 1 and read("".join(lines[starts[number + 1] : starts[number + 2]])) is None
-            number = below if is_text else number + 1
-            yield first, starts[number], None
-
-
-def _ends(lines: Sequence[str], starts: Sequence[int], number: int) -> Iterator[int]:
-    """Where a piece may end: before the next one, below a string that goes on over others, or some pieces later."""
-    yield number + 1
-    below = _below_string(lines, starts, number)
-    if below > number + 1:
-        yield below
-    last = min(number + _JOINED, len(starts) - 1)
-    yield from (end for end in range(number + 2, last + 1) if end != below)
-
-
-def _below_string(lines: Sequence[str], starts: Sequence[int], number: int) -> int:
-    """The piece below the string that is open where this one ends; the next one, if none is, or nothing closes it."""
-    closed = end_of_string(lines, starts[number], starts[number + 1])
-    return number + 1 if closed is None else bisect_left(starts, closed)
+    return numbered(_CUTS.parts(text))
 
 
 def parses(text: str) -> bool:
@@ -220,7 +180,7 @@ def _explain_deep(text: str, line: int) -> Problem:
     if not isinstance(theirs, SyntaxError):
         return TooDeep(line)
     at = (theirs.lineno or 1) - 1
-    pieces = whole_pieces(lines_of(text))
+    pieces = whole_pieces(text)
     is_wrong = any(piece is None and first <= at < after for first, after, piece in pieces)
     return _problem(theirs) if is_wrong else TooDeep(line)
 

@@ -31,7 +31,7 @@ def starts_of(lines: Sequence[str]) -> Iterator[int]:
     for number, line in enumerate(lines):
         begins = number == 0 or not _GOES_ON.match(line)
         # Nobody leaves two empty lines below a decorator, unless what it decorates is still to be written.
-        if begins and not (is_decorated and "".join(lines[number - 2 : number]).strip()):
+        if begins and not (is_decorated and "".join(lines[max(number - 2, 0) : number]).strip()):
             yield number
         if begins:
             is_decorated = line.startswith(_DECORATOR)

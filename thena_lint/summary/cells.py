@@ -81,7 +81,7 @@ def _cells(source: SourceText) -> Iterator[tuple[int, str]]:
 
 def _pieces(cell: int, text: str) -> Iterator[_Piece]:
     lines = lines_of(text)
-    whole = list(whole_pieces(lines))
+    whole = list(whole_pieces(text))
     if any(piece is None for _, _, piece in whole):
         # It parses, but not in pieces: nobody can tell what to leave out, so it stays as it is.
         tree = parse(text)

@@ -5,7 +5,7 @@ A name stands for what it is bound to last, if that happens without condition. A
 tree node beside each fact, and `spans` finds places with the same walk, so the two never differ.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import lru_cache
@@ -80,12 +80,37 @@ class Bound:
     statement: int
 
 
+Nodes = Mapping[str, libcst.CSTNode]
+"""What binds each qualified name."""
+
+
 @dataclass
 class _Trail:
-    """Where a walk is, and which node bound what. Shared by the scopes of one walk, which alone changes it."""
+    """Where a walk is, and which node bound what. Shared by the scopes of one walk, which alone changes it.
+
+    What is bound `inside` a class is kept as it was read of that: by the class, once for every time that it is bound.
+    """
 
     nodes: dict[str, Bound] = field(default_factory=dict)
+    inside: dict[str, list[tuple[int, libcst.ClassDef, Nodes]]] = field(default_factory=dict)
     statement: int = 0
+
+    def find(self, name: str) -> Bound | None:
+        """What binds a qualified name."""
+        own, dot, _ = name.partition(".")
+        if not dot:
+            return self.nodes.get(name)
+        for statement, _, nodes in reversed(self.inside.get(own, ())):
+            if name in nodes:
+                return Bound(nodes[name], statement)
+        return None
+
+    @property
+    def every(self) -> Nodes:
+        """All that is bound."""
+        inside = (nodes for each in self.inside.values() for _, _, nodes in each)
+        own = {name: bound.node for name, bound in self.nodes.items()}
+        return {**own, **{name: node for nodes in inside for name, node in nodes.items()}}
 
 
 class _When(Enum):
@@ -150,7 +175,26 @@ def collect(tree: libcst.Module) -> FileFacts:
 def collect_all(tree: libcst.Module) -> tuple[FileFacts, Bodies]:
     """The facts of a file, and what its functions do."""
     scope = _walk_module(tree)
-    return _facts(scope), bodies_of({name: bound.node for name, bound in scope.trail.nodes.items()})
+    return _facts(scope), _bodies(scope.trail)
+
+
+def _bodies(trail: _Trail) -> Bodies:
+    found = bodies_of({name: bound.node for name, bound in trail.nodes.items()})
+    functions, attributes = dict(found.functions), dict(found.attributes)
+    for each in trail.inside.values():
+        if len(each) == 1:
+            inside = _bodies_in(each[0][1])
+        else:
+            inside = bodies_of({name: node for _, _, nodes in each for name, node in nodes.items()})
+        functions.update(inside.functions)
+        attributes.update(inside.attributes)
+    return Bodies(functions=functions, attributes=attributes)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _bodies_in(node: libcst.ClassDef) -> Bodies:
+    """What the methods of a class of the top level do. No tree changes, so an edit elsewhere reads none anew."""
+    return bodies_of(_read_class(node, "")[1])
 
 
 def _facts(scope: _Scope) -> FileFacts:
@@ -165,9 +209,9 @@ def _facts(scope: _Scope) -> FileFacts:
     )
 
 
-def nodes_by_name(tree: libcst.Module) -> dict[str, Bound]:
-    """What binds each qualified name of a file."""
-    return _walk_module(tree).trail.nodes
+def binder_of(tree: libcst.Module) -> Callable[[str], Bound | None]:
+    """What tells what binds a qualified name of a file."""
+    return _walk_module(tree).trail.find
 
 
 @lru_cache(maxsize=_TREES_REMEMBERED)
@@ -551,14 +595,13 @@ def _bind_import_from(node: libcst.ImportFrom, scope: _Scope, when: _When) -> No
 
 def _class(node: libcst.ClassDef, outer: _Scope, when: _When) -> ClassFacts:
     facts, nodes, uses = _read_class(node, outer.prefix)
-    statement = outer.trail.statement
-    outer.trail.nodes.update({name: Bound(inner, statement) for name, inner in nodes.items()})
+    outer.trail.inside.setdefault(facts.qualname, []).append((outer.trail.statement, node, nodes))
     outer.uses.join(uses)
     return replace(facts, is_conditional=True) if when is _When.PERHAPS else facts
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _read_class(node: libcst.ClassDef, prefix: str) -> tuple[ClassFacts, Mapping[str, libcst.CSTNode], Uses]:
+def _read_class(node: libcst.ClassDef, prefix: str) -> tuple[ClassFacts, Nodes, Uses]:
     """A class's facts, what binds the names in it, and what it does with the names around it.
 
     No tree changes, so an edit elsewhere reads no class anew.
@@ -586,7 +629,7 @@ def _read_class(node: libcst.ClassDef, prefix: str) -> tuple[ClassFacts, Mapping
     for argument in (*node.bases, *node.keywords):
         around.escape(argument.value)
     around.add(scope.uses, own=facts.names)
-    return facts, {name: bound.node for name, bound in scope.trail.nodes.items()}, around
+    return facts, scope.trail.every, around
 
 
 def _freezes(node: libcst.ClassDef) -> bool:

@@ -8,19 +8,19 @@ than everything else together.
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import libcst
-from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
+from libcst.metadata import CodeRange, PositionProvider
 
 from thena_contract.anchor import Place
 from thena_contract.frozen import frozen
 from thena_lint.source.parse import Piece, Problem, parse, pieces_of
 from thena_lint.source.text import SourceText
 from thena_lint.summary.bodies import attribute_node, event_node
-from thena_lint.summary.collect import Bound, list_returned_by, nodes_by_name
+from thena_lint.summary.collect import Bound, binder_of, list_returned_by
 from thena_lint.summary.expressions import parts
 
 _REMEMBERED: Final = 16
@@ -78,7 +78,7 @@ def node_at(source: SourceText, site: Site) -> libcst.CSTNode | None:
     """The node of a site in this text; `None` where it isn't there any more."""
     if not isinstance(parse(source.text), libcst.Module):
         return None
-    owner = positions_in(source).bound.get(site.owner)
+    owner = positions_in(source).bound(site.owner)
     return None if owner is None else _node(owner.node, site)
 
 
@@ -88,7 +88,7 @@ def _place_of(path: Path, text: str, site: Site) -> Place:
     if not isinstance(parse(source.text), libcst.Module):
         return _start_of(source.path)
     positions = positions_in(source)
-    owner = _owner(positions.bound, site.owner)
+    owner = _owner(positions, site.owner)
     if owner is None:
         return _start_of(source.path)
     node = _inside(owner.node, site) or _node(owner.node, site) or _name(owner.node)
@@ -99,11 +99,11 @@ def _start_of(path: Path) -> Place:
     return Place(str(path), 1, 1, 1, 1)
 
 
-def _owner(bound: Mapping[str, Bound], qualname: str) -> Bound | None:
+def _owner(positions: "Positions", qualname: str) -> Bound | None:
     """What binds the name, or the nearest name around it."""
-    while qualname not in bound and "." in qualname:
+    while (found := positions.bound(qualname)) is None and "." in qualname:
         qualname = qualname.rpartition(".")[0]
-    return bound.get(qualname)
+    return found
 
 
 def _inside(owner: libcst.CSTNode, site: Site) -> libcst.CSTNode | None:
@@ -238,9 +238,20 @@ def positions_in(source: SourceText) -> "Positions":
 def _ranges(piece: Piece) -> Mapping[libcst.CSTNode, CodeRange]:
     """The ranges of all nodes of a piece, its lines counted from its own first; none if it is too deep to be walked."""
     try:
-        return MetadataWrapper(piece.tree, unsafe_skip_copy=True).resolve(PositionProvider)
+        return _Ranges().of(piece.tree)
     except RecursionError:
         return {}
+
+
+class _Ranges(PositionProvider):
+    """libcst's own positions, without the walk that its `MetadataWrapper` takes over the tree for nothing."""
+
+    def of(self, tree: libcst.Module) -> Mapping[libcst.CSTNode, CodeRange]:
+        """The range of each node."""
+        self._gen_impl(tree)
+        # The values are ranges, which the type of what any provider has computed doesn't say.
+        ranges: dict[libcst.CSTNode, Any] = {**self._computed}
+        return ranges
 
 
 class Positions:
@@ -252,13 +263,13 @@ class Positions:
     def __init__(self, source: SourceText, tree: libcst.Module, pieces: Sequence[tuple[int, Piece]]) -> None:
         self._source = source
         self._tree = tree
+        self._bound = binder_of(tree)
         self._pieces = pieces
         self._homes = [home for home in pieces for _ in home[1].tree.body]
 
-    @cached_property
-    def bound(self) -> Mapping[str, Bound]:
-        """What binds each qualified name."""
-        return nodes_by_name(self._tree)
+    def bound(self, qualname: str) -> Bound | None:
+        """What binds a qualified name."""
+        return self._bound(qualname)
 
     @property
     def statements(self) -> Sequence[libcst.CSTNode]:
