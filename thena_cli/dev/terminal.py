@@ -271,8 +271,7 @@ class TerminalScreen:
 
     def _print_report(self, report: str) -> None:
         for line in report.splitlines():
-            # Wrapped between words: nobody copies a message, but everybody reads it.
-            self._console.print(Text.from_ansi(line))
+            self._print_broken(Text.from_ansi(line), indent=0)
 
     def _print_output(self, output: object, seconds: float) -> None:
         text = lines.output_lines(output)
@@ -292,8 +291,11 @@ class TerminalScreen:
 
     def _print(self, *rows: Line, indent: int = 2) -> None:
         for row in rows:
-            for part in _broken(_painted(row), self._console.width, indent):
-                self._console.print(part, soft_wrap=True)
+            self._print_broken(_painted(row), indent=indent)
+
+    def _print_broken(self, text: Text, *, indent: int) -> None:
+        for part in _broken(text, self._console.width, indent):
+            self._console.print(part, soft_wrap=True)
 
 
 def _when(seconds: float) -> Line:
