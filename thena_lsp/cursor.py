@@ -129,14 +129,13 @@ def _explained(index: ProjectIndex, linked: tuple[Linked, ...], standing: Standi
 
 def _declared(index: ProjectIndex, linked: tuple[Linked, ...], key: _Key) -> Iterator[Thing]:
     for one in linked:
-        if one.assembly.workflow is not None and one.key(one.assembly.workflow.ref) == key:
+        ref = one.refs.get(key)
+        if ref is None:
+            continue
+        if one.assembly.workflow is not None and one.assembly.workflow.ref == ref:
             yield one.assembly.workflow
-        for agent, _ in one.assembly.all_agents():
-            if one.key(agent.ref) == key:
-                yield agent
-        for tool, _ in one.assembly.all_tools():
-            if one.key(tool.ref) == key:
-                yield _described(index, one, tool)
+        yield from (agent for agent, _ in one.assembly.all_agents() if agent.ref == ref)
+        yield from (_described(index, one, tool) for tool, _ in one.assembly.all_tools() if tool.ref == ref)
 
 
 def _described(index: ProjectIndex, linked: Linked, tool: ToolDecl) -> Tool:
@@ -163,25 +162,22 @@ def _parameters(linked: tuple[Linked, ...], here: ParameterHere, key: _Key) -> I
     method = vocabulary.EXECUTE if here.method is None else here.method
     path = ("method", method, here.name)
     for one in linked:
+        ref = one.refs.get(key)
+        if ref is None:
+            continue
+        anchor = Anchor(ref, path)
         for agent, _ in one.assembly.all_agents():
-            yield from _params(one, agent, vocabulary.CONSTRUCTOR, agent.constructor, key, path)
-            if method in vocabulary.HOOKS and one.key(agent.ref) == key:
+            yield from _params(agent, vocabulary.CONSTRUCTOR, agent.constructor, anchor)
+            if method in vocabulary.HOOKS and agent.ref == ref:
                 yield Hook(agent=agent.ref.name, name=method)
         for tool, _ in one.assembly.all_tools():
-            yield from _params(one, tool, vocabulary.CONSTRUCTOR, tool.constructor, key, path)
-            yield from _params(one, tool, vocabulary.EXECUTE, tool.execute, key, path)
+            yield from _params(tool, vocabulary.CONSTRUCTOR, tool.constructor, anchor)
+            yield from _params(tool, vocabulary.EXECUTE, tool.execute, anchor)
 
 
-def _params(
-    linked: Linked,
-    owner: AgentDecl | ToolDecl,
-    method: str,
-    signature: Called,
-    key: _Key,
-    path: tuple[str, ...],
-) -> Iterator[Parameter]:
+def _params(owner: AgentDecl | ToolDecl, method: str, signature: Called, anchor: Anchor) -> Iterator[Parameter]:
     if not isinstance(signature, Signature):
         return
     for param in signature.params:
-        if param.anchor.path == path and linked.key(param.anchor.declaration) == key:
+        if param.anchor == anchor:
             yield Parameter(owner=owner, method=method, signature=signature, param=param)

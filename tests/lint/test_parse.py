@@ -34,16 +34,26 @@ def test_python_is_parsed(text: str) -> None:
         ("a = 1\nx = = 2\n", SyntaxProblem("invalid syntax", 2, 5)),
         ("a = 1\rx = = 2\r", SyntaxProblem("invalid syntax", 2, 5)),
         ("class A\n    b = 1\n", SyntaxProblem("expected ':'", 1, 8)),
-        ("type X = int\na = 1\nx = = 2\n", SyntaxProblem("unexpected syntax", 3, 1)),
+        ("type X = int\na = 1\nx = = 2\n", SyntaxProblem("invalid syntax", 3, 5)),
+        ("class A:\n    type X = int\n    a = 1\n    x = = 2\n", SyntaxProblem("unexpected syntax", 4, 1)),
         ("a = 1\nb = '\0'\n", SyntaxProblem("source code cannot contain null bytes", 2, 1)),
         ("a = 1\nb = " + "[" * 5000 + "]" * 5000, SyntaxProblem("too many nested parentheses", 2, 205)),
     ],
-    ids=["open bracket", "two signs", "with CR", "missing colon", "below newer syntax", "null", "too deep"],
+    ids=[
+        "open bracket",
+        "two signs",
+        "with CR",
+        "missing colon",
+        "below newer syntax",
+        "inside newer syntax",
+        "null",
+        "too deep",
+    ],
 )
 def test_problems_are_told_at_their_place(text: str, problem: SyntaxProblem) -> None:
     """Python's own words are used where they are about the same line; the place is right even below newer syntax."""
-    if sys.version_info >= (3, 12) and text.startswith("type"):
-        problem = SyntaxProblem("invalid syntax", 3, 5)
+    if sys.version_info >= (3, 12) and text.startswith("class A:"):
+        problem = SyntaxProblem("invalid syntax", 4, 9)
 
     assert parse(text) == problem
 

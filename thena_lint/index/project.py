@@ -430,14 +430,14 @@ def _mended(
     file = IndexedFile(
         path=source.path,
         source=source,
-        facts=without_lost(facts, mended),
+        facts=facts,
         bodies=bodies,
         problem=problem,
         readable=replace(source, text=mended.text),
         lost=mended.lost,
     )
     if problem is None or before is None or before.facts is None:
-        return replace(file, lost=mended.lost | mended.doubtful)
+        return replace(file, facts=without_lost(facts, mended), lost=mended.lost | mended.doubtful)
     mended = settled(mended, facts, before.facts)
     return replace(
         file,

@@ -5,7 +5,7 @@ Where the linter itself fails at one of them, that is what is found there, and t
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -31,7 +31,7 @@ _Declared = tuple[ClassAt, Decoration]
 _Bare = tuple[ClassAt | FunctionAt, BareDecl]
 
 
-@frozen(kw_only=True)
+@frozen(kw_only=True, slots=False)
 class Linked:
     """An assembly, the file that declares it, and where its parts stand.
 
@@ -63,6 +63,16 @@ class Linked:
         """What makes a class or function this one and no other: its file, and its name in there."""
         home = self.homes.get(ref)
         return None if home is None else home.key
+
+    @cached_property
+    def refs(self) -> Mapping[Key, Ref]:
+        """What each class and function is called here."""
+        return {home.key: ref for ref, home in self.homes.items()}
+
+    @cached_property
+    def untils(self) -> Mapping[Anchor, Site]:
+        """Where the `until` of each loop stands."""
+        return {anchor: site for anchor, site in self.sites.items() if anchor.path[-1:] == ("until",)}
 
     def failure(self, error: Exception) -> Finding:
         """What is found where the linter failed while this was judged."""

@@ -19,7 +19,7 @@ from thena_lint.link.classes import declared_as
 from thena_lint.link.signatures import class_ref
 from thena_lint.source.text import SourceText
 from thena_lint.summary.expressions import Name, read
-from thena_lint.summary.facts import ClassFacts, FileFacts
+from thena_lint.summary.facts import Binding, ClassFacts, FileFacts
 from thena_lint.summary.spans import Nodes, Positions, place_of, positions_in
 
 
@@ -101,8 +101,8 @@ def all_standing_at(
 
 def _until(linked: Iterable[Linked], file: IndexedFile, line: int, column: int) -> Standing | None:
     for one in linked:
-        for anchor, site in one.sites.items():
-            if anchor.path[-1:] == ("until",) and site.file == file.path and file.shows(site.owner):
+        for anchor, site in one.untils.items():
+            if site.file == file.path and file.shows(site.owner):
                 assert file.readable is not None, f"{file.path} was linked and can't be read"
                 place = place_of(file.readable, site)
                 if (place.line, place.column) <= (line, column) <= (place.end_line, place.end_column):
@@ -205,7 +205,12 @@ class _Here:
         return None if facts is None else ClassAt(self.source.path, facts)
 
     def _class_facts(self, qualname: str) -> ClassFacts | None:
-        return next((one for one in self.facts.classes() if one.qualname == qualname), None)
+        found: Binding | None = None
+        names = self.facts.names
+        for name in qualname.split("."):
+            found = names.get(name)
+            names = found.names if isinstance(found, ClassFacts) else {}
+        return found if isinstance(found, ClassFacts) else None
 
     def _scope(self) -> Scope:
         """Where the position's names are read: a class's head belongs to what is around the class."""

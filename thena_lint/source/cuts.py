@@ -7,9 +7,10 @@ What a part is read as is no business of this module.
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final, Generic, TypeVar
 
-from thena_lint.source.pieces import end_of_string, lines_of, starts_of
+from thena_lint.source.pieces import end_of_string, joinable, lines_of, starts_of
 
 Read = TypeVar("Read")
 
@@ -163,8 +164,8 @@ def _ends(lines: Sequence[str], starts: Sequence[int], number: int) -> Iterator[
     below = _below_string(lines, starts, number)
     if below > number + 1:
         yield below
-    last = min(number + _JOINED, len(starts) - 1)
-    yield from (end for end in range(number + 2, last + 1) if end != below)
+    pieces = ("".join(lines[starts[end - 1] : starts[end]]) for end in range(number + 1, len(starts)))
+    yield from (number + count for count in joinable(islice(pieces, _JOINED)) if number + count != below)
 
 
 def _below_string(lines: Sequence[str], starts: Sequence[int], number: int) -> int:

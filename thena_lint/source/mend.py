@@ -15,7 +15,7 @@ from typing import Final
 from thena_contract.frozen import frozen
 from thena_lint.source.cuts import cut
 from thena_lint.source.merges import settled
-from thena_lint.source.parse import Problem, SyntaxProblem, parse, stands_alone, whole_pieces
+from thena_lint.source.parse import OPEN_STRING, Problem, SyntaxProblem, parse, stands_alone, whole_pieces
 from thena_lint.source.pieces import lines_of
 
 _DECORATOR: Final = re.compile(r"@")
@@ -46,8 +46,6 @@ _LONGEST_HEAD: Final = 20
 
 STAR: Final = "*"
 """Stands among names for all that a star import would bind."""
-
-_OPEN_STRING: Final = "unterminated triple-quoted"
 
 
 @frozen
@@ -379,7 +377,7 @@ def _leaves_open(piece: Sequence[str], *, is_whole: bool, before: bool) -> bool:
 
 def _end_of_code(lines: Sequence[str], problem: Problem) -> int:
     """The index of the first line after which all is text: a string that is never closed takes the rest with it."""
-    is_open = isinstance(problem, SyntaxProblem) and _OPEN_STRING in problem.reason
+    is_open = isinstance(problem, SyntaxProblem) and OPEN_STRING in problem.reason
     return problem.line - 1 if is_open else len(lines)
 
 

@@ -10,7 +10,7 @@ import re
 import threading
 import warnings
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -18,13 +18,16 @@ from typing import Final
 import libcst
 
 from thena_contract.frozen import frozen
-from thena_lint.source.cuts import Cuts, numbered
+from thena_lint.source.cuts import Cuts, Part, numbered
 from thena_lint.source.depth import too_deep
 
 _REMEMBERED: Final = 16
 _REMEMBERED_CHARACTERS: Final = 600_000
 _ALONE_REMEMBERED: Final = 512
 _PLACE: Final = re.compile(r"error at (\d+):\d+")
+OPEN_STRING: Final = "unterminated triple-quoted"
+"""What Python says of a string that takes the rest of a text with it."""
+
 _SURE: Final = ("was never closed", "unterminated", "unindent", "expected an indented block", "expected ':'")
 
 
@@ -53,6 +56,9 @@ class Piece:
 
     text: str
     tree: libcst.Module
+
+
+_Part = Part[Piece]
 
 
 class _Memory:
@@ -101,12 +107,33 @@ def parse(text: str) -> libcst.Module | Problem:
 @lru_cache(maxsize=_REMEMBERED)
 def pieces_of(text: str) -> tuple[tuple[int, Piece], ...] | Problem:
     """Parse a whole file piece by piece; beside each piece stands how many lines are above it."""
-    found: list[tuple[int, Piece]] = []
-    for first, _, piece in whole_pieces(text):
-        if piece is None:
-            return _at_once(text)
-        found.append((first, piece))
-    return tuple(found)
+    parts = _CUTS.parts(text)
+    broken = [number for number, part in enumerate(parts) if part.read is None]
+    if not broken:
+        return tuple(_pieces(parts, 0))
+    # All above and below is Python. Python's own words may rest on what comes next.
+    first, after = broken[0], broken[-1] + 2
+    above = _count(parts[:first])
+    together = _at_once(parts[first:after], above)
+    if _is_left_open(together):
+        # Where a string ends, and what is the first that isn't closed, nobody knows before the end of the text.
+        after = len(parts)
+        together = _at_once(parts[first:], above)
+    if not isinstance(together, Piece):
+        return together
+    below = _pieces(parts[after:], _count(parts[:after]))
+    return (*_pieces(parts[:first], 0), (above, together), *below)
+
+
+def _pieces(parts: Iterable[_Part], above: int) -> Iterator[tuple[int, Piece]]:
+    for part in parts:
+        assert part.read is not None, "only parts that parse are asked for"
+        yield above, part.read
+        above += part.count
+
+
+def _count(parts: Iterable[_Part]) -> int:
+    return sum(part.count for part in parts)
 
 
 def whole_pieces(text: str) -> Iterator[tuple[int, int, Piece | None]]:
@@ -125,21 +152,22 @@ def stands_alone(text: str) -> bool:
     return _words(text) is None or _tree(text) is not None
 
 
-def _at_once(text: str) -> tuple[tuple[int, Piece], ...] | Problem:
-    """Parse a text as one piece, and say why if that fails."""
+def _at_once(parts: Sequence[_Part], above: int) -> Piece | Problem:
+    """Parse parts of a text as one piece, and say why if that fails, by the lines of the text."""
+    text = "".join(part.text for part in parts)
     if (null := text.find("\0")) >= 0:
         line = 1 + len(re.findall(r"\r\n|\n|\r", text[:null]))
-        return SyntaxProblem("source code cannot contain null bytes", line, 1)
+        return SyntaxProblem("source code cannot contain null bytes", above + line, 1)
     if (deep := too_deep(text)) is not None:
-        return _explain_deep(text, deep)
+        return _explain_deep(parts, text, deep, above)
     try:
-        return ((0, Piece(text, libcst.parse_module(text))),)
+        return Piece(text, libcst.parse_module(text))
     except libcst.ParserSyntaxError as error:
-        return _explain(text, error)
+        return _explain(text, error, above)
     except RecursionError:
-        return TooDeep(1)
+        return TooDeep(above + 1)
     except ValueError as error:
-        return SyntaxProblem(str(error) or type(error).__name__, 1, 1)
+        return SyntaxProblem(str(error) or type(error).__name__, above + 1, 1)
 
 
 def _tree(text: str) -> libcst.Module | None:
@@ -162,27 +190,30 @@ def parse_expression(text: str) -> libcst.BaseExpression | None:
         return None
 
 
-def _explain(text: str, error: libcst.ParserSyntaxError) -> SyntaxProblem:
+def _explain(text: str, error: libcst.ParserSyntaxError, above: int) -> SyntaxProblem:
     ours = _PLACE.search(error.message)
-    line = 0 if ours is None else int(ours[1])
-    theirs = _words(text)
+    line = 0 if ours is None else above + int(ours[1])
+    theirs = _words("\n" * above + text)
     if isinstance(theirs, SyntaxError):
         # An older Python stops at newer syntax, which is no fault. Ours stops at the next token, maybe a line below.
         is_same = ours is None or (theirs.lineno or 1) in (line, line - 1)
         if is_same or any(phrase in theirs.msg for phrase in _SURE):
             return _problem(theirs)
-    return SyntaxProblem("unexpected syntax", max(line, 1), 1)
+    return SyntaxProblem("unexpected syntax", max(line, above + 1), 1)
 
 
-def _explain_deep(text: str, line: int) -> Problem:
+def _explain_deep(parts: Iterable[_Part], text: str, line: int, above: int) -> Problem:
     """A text that libcst mustn't see, unless Python says that it is wrong anyway, where libcst says so too."""
-    theirs = _words(text)
+    theirs = _words("\n" * above + text)
     if not isinstance(theirs, SyntaxError):
-        return TooDeep(line)
-    at = (theirs.lineno or 1) - 1
-    pieces = whole_pieces(text)
-    is_wrong = any(piece is None and first <= at < after for first, after, piece in pieces)
-    return _problem(theirs) if is_wrong else TooDeep(line)
+        return TooDeep(above + line)
+    at = (theirs.lineno or 1) - 1 - above
+    is_wrong = any(piece is None and first <= at < after for first, after, piece in numbered(parts))
+    return _problem(theirs) if is_wrong else TooDeep(above + line)
+
+
+def _is_left_open(problem: Piece | Problem) -> bool:
+    return isinstance(problem, SyntaxProblem) and OPEN_STRING in problem.reason
 
 
 def python_tree(text: str | bytes) -> ast.Module | None:

@@ -6,7 +6,7 @@ what stands above them.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 _LINES: Final = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
@@ -18,6 +18,11 @@ _OPENING: Final = re.compile(
     re.DOTALL,
 )
 """Comments and strings; one in triple quotes isn't `closed` where the text ends in it."""
+
+_BRACKET: Final = re.compile(
+    rf"""{_OPENING.pattern}|(?P<opened>[(\[{{])|(?P<closing>[)\]}}])|(?P<unsure>\\(?:\r\n|\n|\r|\Z))""", re.DOTALL
+)
+"""Comments, strings, brackets, and lines that are joined."""
 
 
 def lines_of(text: str) -> list[str]:
@@ -35,6 +40,37 @@ def starts_of(lines: Sequence[str]) -> Iterator[int]:
             yield number
         if begins:
             is_decorated = line.startswith(_DECORATOR)
+
+
+def joinable(pieces: Iterable[str]) -> Iterator[int]:
+    """How many pieces, beginning with the first, may be a statement together where the first isn't one by itself.
+
+    It goes on below where a bracket is open, a decorator has nothing to decorate yet, or nobody can tell by its tokens.
+    """
+    depth: int | None = 0
+    for count, piece in enumerate(pieces, start=1):
+        opened = _left_open(piece)
+        depth = None if depth is None or opened is None else depth + opened
+        if count == 1 and depth == 0 and not piece.startswith(_DECORATOR):
+            return
+        if count > 1 and depth in (0, None):
+            yield count
+
+
+def _left_open(piece: str) -> int | None:
+    """How many more brackets are opened in a piece than closed; `None` where that isn't certain."""
+    depth = 0
+    for found in _BRACKET.finditer(piece):
+        match found.lastgroup:
+            case "opened":
+                depth += 1
+            case "closing":
+                depth -= 1
+            case "quote" | "unsure":
+                return None
+            case None if found[0][0] != "#" and (len(found[0]) == 1 or found[0][0] != found[0][-1]):
+                return None
+    return depth
 
 
 def end_of_string(lines: Sequence[str], first: int, after: int) -> int | None:

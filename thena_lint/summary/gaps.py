@@ -52,7 +52,7 @@ def without_lost(facts: FileFacts, mended: Mended) -> FileFacts:
 
 def _torn(binding: Binding, mended: Mended) -> Binding:
     """A class of whose body not all is read: what is lost may have bound and changed anything in it."""
-    if not isinstance(binding, ClassFacts):
+    if not isinstance(binding, ClassFacts) or not _is_concerned(binding.qualname, mended):
         return binding
     prefix = f"{binding.qualname}."
     names = {
@@ -69,6 +69,13 @@ def _torn(binding: Binding, mended: Mended) -> Binding:
         fields=UNKNOWN,
         has_keywords=True,
     )
+
+
+def _is_concerned(qualname: str, mended: Mended) -> bool:
+    """Say whether anything of a class, or in it, isn't read."""
+    prefix = f"{qualname}."
+    every = (mended.lost, mended.doubtful, mended.torn)
+    return any(name == qualname or name.startswith(prefix) for names in every for name in names)
 
 
 def _may_be_changed(binding: Binding, *, is_mentioned: bool) -> bool:
@@ -137,6 +144,7 @@ def _names(
     new = {
         name: UNKNOWN if is_torn or prefix + name in mended.lost else _torn(binding, mended)
         for name, binding in now.items()
+        if name not in before
     }
     lost = {name: UNKNOWN for one in mended.lost if "." not in (name := one.removeprefix(prefix)) and name != STAR}
     known = {name: _recalled(prefix + name, now.get(name), then, mended) for name, then in before.items()}
@@ -146,7 +154,7 @@ def _names(
 def _recalled(qualname: str, now: Binding | None, then: Binding, mended: Mended) -> Binding:
     """What a name stands for of which it is known what it stood for before."""
     # What made it unknown may stand where the text doesn't parse.
-    if now is None or isinstance(then, Unknown):
+    if now is None or now is then or isinstance(then, Unknown):
         return then
     if isinstance(now, ClassFacts) and isinstance(then, ClassFacts):
         return _class(now, then, mended)
