@@ -12,6 +12,7 @@ from typing import TextIO
 
 _WORD = re.compile(r"(?:`[^`]*`|\S)+\s*")
 _NARROWEST = 10
+_WIDEST = 100
 
 
 def breaks(text: str, width: int, measure: Callable[[str], int] = len) -> Iterator[int]:
@@ -34,6 +35,28 @@ def paragraph(text: str, stream: TextIO, *, indent: int = 0) -> str:
         room = max(_NARROWEST, width - indent)
         lines = [part for line in lines for part in _parts(line, room)]
     return f"\n{' ' * indent}".join(lines)
+
+
+def page(markdown: str, stream: TextIO) -> str:
+    """A page of prose and code as it suits the stream: paragraphs are broken anew for a terminal, code never is."""
+    width = columns(stream)
+    if width is None:
+        return markdown
+    room = max(_NARROWEST, min(width, _WIDEST))
+    told: list[str] = []
+    prose = ""
+    is_code = False
+    for line in [*markdown.splitlines(), ""]:
+        is_fence = line.startswith("```")
+        if line and not is_code and not is_fence:
+            prose = f"{prose} {line}" if prose else line
+            continue
+        if prose:
+            told += _parts(prose, room)
+            prose = ""
+        told.append(line)
+        is_code = is_code != is_fence
+    return "\n".join(told)
 
 
 def columns(stream: TextIO) -> int | None:

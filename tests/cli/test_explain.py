@@ -1,12 +1,16 @@
 """`thena explain`, and what leads to it, as real processes."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from tests.cli.flow_project import edit, write_project
+from tests.cli.terminal import Terminal
 from tests.cli.thena_process import thena, timeless
 from tests.support.pages import FAULTS_FOLDER
+
+_CODE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 
 
 @pytest.mark.parametrize("code", ["THN201", "THN704", "thn704"])
@@ -15,6 +19,18 @@ def test_the_page_of_a_fault_is_shown(tmp_path: Path, code: str) -> None:
     done = thena("explain", code, cwd=tmp_path)
     page = (FAULTS_FOLDER / f"{code.upper()}.md").read_text(encoding="utf-8")
     assert (page, "", 0) == (done.stdout, done.stderr, done.returncode)
+
+
+def test_on_a_terminal_paragraphs_fit_and_code_stays_as_it_is(tmp_path: Path) -> None:
+    """Words and their order are those of the page; what is wider than the terminal is code."""
+    terminal = Terminal("explain", "THN201", cwd=tmp_path, COLUMNS="60")
+    assert 0 == terminal.end()
+    page = (FAULTS_FOLDER / "THN201.md").read_text(encoding="utf-8")
+    assert page.split() == terminal.written.split()
+    lines = terminal.written.splitlines()
+    wide = {line for line in lines if len(line) > 60}
+    assert (True, wide) == (bool(wide), wide & set(page.splitlines()))
+    assert _CODE.findall(page) == _CODE.findall(terminal.written) != []
 
 
 def test_a_code_without_a_page_is_answered_with_what_was_meant(tmp_path: Path) -> None:

@@ -18,13 +18,16 @@ def command(code: str) -> int:
 
     CODE is that of the fault, such as THN201. The page says why it is one, with a wrong and a right example.
     """
+    import sys
+
     from thena_cli.commands.command_error import CommandError
+    from thena_cli.paragraph import page
     from thena_lint.pages import PageError, page_of
     from thena_lint.streams import write
 
     try:
-        page = page_of(code)
+        markdown = page_of(code)
     except PageError as error:
         raise CommandError(str(error)) from None
-    write(page)
+    write(page(markdown, sys.stdout))
     return 0
