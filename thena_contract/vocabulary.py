@@ -33,7 +33,7 @@ PROVIDERS: Final = ("OpenAIProvider", "ScriptedProvider")
 APP: Final = "Thena"
 CONFIG: Final = "ThenaConfig"
 
-CONFIG_OPTIONS: Final = ("log", "budget", "clock", "keep_bytes", "memory")
+CONFIG_OPTIONS: Final = ("log", "report", "budget", "clock", "keep_bytes", "memory")
 """What the settings of an app accept."""
 
 LOOP: Final = "loop"

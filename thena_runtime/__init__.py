@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from thena_runtime.providers.scripted import ScriptedCall, ScriptedProvider, tool_call
     from thena_runtime.run.handle import RunHandle
     from thena_runtime.run_context import Context, current_context
-    from thena_runtime.settings import ThenaConfig
+    from thena_runtime.settings import ReportOptions, ThenaConfig
     from thena_runtime.steps import (
         LoopFailure,
         LoopInfo,
@@ -104,6 +104,7 @@ __all__ = [
     "Provider",
     "ProviderError",
     "Recalled",
+    "ReportOptions",
     "RetryPolicy",
     "RunAborted",
     "RunHandle",
@@ -228,7 +229,10 @@ _OWNERS: Final = {
         "Context",
         "current_context",
     ),
-    "settings": ("ThenaConfig",),
+    "settings": (
+        "ReportOptions",
+        "ThenaConfig",
+    ),
     "steps": (
         "LoopFailure",
         "LoopInfo",

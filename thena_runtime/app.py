@@ -24,20 +24,21 @@ from thena_runtime.conversation import Conversation
 from thena_runtime.messages import Message
 from thena_runtime.middleware.invocation import ChatMiddleware, ToolMiddleware
 from thena_runtime.observability.console import ConsoleLog
-from thena_runtime.observability.recorder import Recorder, Sink
+from thena_runtime.observability.recorder import Moment, Recorder, Sink
 from thena_runtime.plugin import Plugin, require_callable
 from thena_runtime.providers.provider import Provider, close_provider
 from thena_runtime.replay import Replay
 from thena_runtime.run.equipment import Equipment
 from thena_runtime.run.feed import Feed
-from thena_runtime.run.handle import RunHandle, execute, is_checkable, is_of_type, require_outside
+from thena_runtime.run.handle import RunHandle, execute, is_checkable, is_of_type, reported, require_outside
 from thena_runtime.run.model_call import chat_chain
 from thena_runtime.run.nested import starter
+from thena_runtime.run.reporting import Reporter, Reporting
 from thena_runtime.run.stores import Stores
 from thena_runtime.run.tool_execution import tool_chain
 from thena_runtime.run.workflows import Workflows
 from thena_runtime.scope import Cancellation, RunScope, Seed
-from thena_runtime.settings import LogOption, ThenaConfig
+from thena_runtime.settings import LogOption, ReportOption, ThenaConfig, report_options
 from thena_runtime.unique import new_uuid
 
 if sys.version_info >= (3, 13):
@@ -96,6 +97,7 @@ class Thena(Generic[O, D]):
         self._apart: dict[Future[None], RunScope] = {}
         self._door = threading.Lock()
         self._closed = False
+        self._reports: Reporter | None = None
 
     def run(
         self,
@@ -105,6 +107,7 @@ class Thena(Generic[O, D]):
         data: D | None = None,
         budget: Budget | None = None,
         log: LogOption | None = None,
+        report: ReportOption | None = None,
         observe: bool | None = None,
         replay: Replay | None = None,
     ) -> RunHandle[O]:
@@ -116,6 +119,7 @@ class Thena(Generic[O, D]):
             data: The caller's own, as `ctx.data`. The model never sees it.
             budget: What this run may spend, instead of the app's setting; `Budget()` sets no limit.
             log: Overrides the app's setting.
+            report: Overrides the app's setting.
             observe: `True` has every model stream from the start, for listeners that come later; `False` keeps nothing
                 for listeners. Without it everything is kept, and a model streams where somebody listens for tokens by
                 then or a plugin has `on_event`.
@@ -131,11 +135,12 @@ class Thena(Generic[O, D]):
         conversation = self._conversation(prompt, state)
         run_id = new_uuid()
         feed = None if observe is False else Feed.of(run_id, self.config.keep_bytes)
-        scope = self._scope(run_id, data, budget, log, feed)
+        reporting = self._reporting(run_id, prompt, report)
+        scope = self._scope(run_id, data, budget, log, feed, reporting)
         scope.replay = replay
         if feed is not None:
             scope.voice = feed.voice(always_streams=observe is True or self._is_watched)
-        return RunHandle(self._plan, scope, conversation, self._equipment, feed, self._runs)
+        return RunHandle(self._plan, scope, conversation, self._equipment, feed, self._runs, reporting)
 
     def run_sync(
         self,
@@ -145,6 +150,7 @@ class Thena(Generic[O, D]):
         data: D | None = None,
         budget: Budget | None = None,
         log: LogOption | None = None,
+        report: ReportOption | None = None,
     ) -> O:
         """Run to the end in an event loop of its own and return the output. See `run` for the arguments."""
         try:
@@ -153,7 +159,7 @@ class Thena(Generic[O, D]):
             over: Future[None] = Future()
             over.set_running_or_notify_cancel()
             try:
-                return asyncio.run(self._run_apart(over, prompt, state, data, budget, log))
+                return asyncio.run(self._run_apart(over, prompt, state, data, budget, log, report))
             finally:
                 self._apart.pop(over, None)
                 over.set_result(None)
@@ -169,16 +175,22 @@ class Thena(Generic[O, D]):
         data: object,
         budget: Budget | None,
         log: LogOption | None,
+        report: ReportOption | None,
     ) -> O:
         conversation = self._conversation(prompt, state)
-        scope = self._scope(new_uuid(), data, budget, log, None)
+        run_id = new_uuid()
+        reporting = self._reporting(run_id, prompt, report)
+        scope = self._scope(run_id, data, budget, log, None, reporting)
         with self._door:
             # The app may have been closed by another thread meanwhile.
             self._refuse_if_closed()
             self._apart[over] = scope
         try:
-            outcome = await execute(self._plan, scope, conversation, self._equipment)
+            running = execute(self._plan, scope, conversation, self._equipment)
+            outcome = await (running if reporting is None else reported(running, scope, reporting))
         finally:
+            if self._reports is not None:
+                await self._reports.settle()
             # The loop ends here, and what a provider holds open belongs to it.
             await self._close_providers()
         return cast(O, outcome.output)
@@ -286,19 +298,44 @@ class Thena(Generic[O, D]):
                     await run.settle()
                 for over in apart:
                     await asyncio.wrap_future(over)
+                if self._reports is not None:
+                    await self._reports.settle()
         plugins, self._plugins = self._plugins, ()
         for plugin in plugins:
             if plugin.close is not None:
                 await _close(f"plugin `{plugin.name}`", plugin.close)
         await self._close_providers()
+        if self._reports is not None:
+            self._reports.close()
 
     @property
     def _is_watched(self) -> bool:
         return any(plugin.on_event is not None for plugin in self._plugins)
 
+    def _reporting(self, run_id: str, prompt: str, report: ReportOption | None) -> Reporting | None:
+        options = report_options(self.config.report if report is None else report)
+        if options is None:
+            return None
+        with self._door:
+            if self._reports is None:
+                # Here, for most apps write no reports.
+                from thena_runtime.report.reports import Reports
+
+                self._reports = Reports()
+        return self._reports.begin(options, run_id=run_id, workflow=self._plan.name, prompt=prompt)
+
     def _scope(
-        self, run_id: str, data: object, budget: Budget | None, log: LogOption | None, feed: Feed | None
+        self,
+        run_id: str,
+        data: object,
+        budget: Budget | None,
+        log: LogOption | None,
+        feed: Feed | None,
+        reporting: Reporting | None,
     ) -> RunScope:
+        keep: Callable[[Moment], object] | None = None if feed is None else feed.events.publish
+        if reporting is not None:
+            keep = reporting.moment if keep is None else partial(_both, keep, reporting.moment)
         return RunScope(
             run_id=run_id,
             data=self._checked_data(data),
@@ -309,7 +346,8 @@ class Thena(Generic[O, D]):
                     *(plugin.on_event for plugin in self._plugins if plugin.on_event is not None),
                 ],
                 self.config.clock,
-                None if feed is None else feed.events.publish,
+                keep,
+                None if reporting is None else reporting.witness,
             ),
             meter=Meter(_checked_budget(self.config.budget if budget is None else budget), self.config.clock),
             cancellation=Cancellation(),
@@ -371,6 +409,11 @@ async def _close(subject: str, close: Callable[[], object]) -> None:
         raise
     except BaseException:
         print(f"[thena] {subject} couldn't be closed:\n{traceback.format_exc()}", file=sys.stderr)
+
+
+def _both(first: Callable[[Moment], object], second: Callable[[Moment], object], moment: Moment) -> None:
+    first(moment)
+    second(moment)
 
 
 def _checked_budget(budget: object) -> Budget | None:

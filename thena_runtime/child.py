@@ -1,15 +1,15 @@
 """`python -m thena_runtime.child TARGET`: run a user's workflow here, and say what happens as JSON lines.
 
 This is the one place where user code is imported. The parent reads lines from the real stdout; whatever the user's
-code prints goes to stderr. After any number of `event`, `token`, `used`, `answered` and `asks` lines exactly one of
-`result`, `judged`, `graph`, `findings`, `error` and `cancelled` is written, and the process ends: 0 after the first
-three, 130 after `cancelled`, 1 otherwise. When the parent is gone, however it went, the run is aborted as by Ctrl-C.
+code prints goes to stderr. After any number of `event`, `token`, `used`, `answered`, `asks` and `reported` lines
+exactly one of `result`, `judged`, `graph`, `findings`, `error` and `cancelled` is written, and the process ends: 0
+after the first three, 130 after `cancelled`, 1 otherwise. When the parent is gone, however it went, the run is aborted
+as by Ctrl-C.
 """
 
 import argparse
 import asyncio
 import importlib
-import inspect
 import json
 import os
 import signal
@@ -18,7 +18,7 @@ import threading
 import time
 import traceback
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, make_dataclass
 from pathlib import Path
@@ -37,12 +37,10 @@ from thena_runtime.files_used import FilesUsed
 from thena_runtime.inspection import drawing, finding_row, judgement
 from thena_runtime.observability.events import Event
 from thena_runtime.observability.tokens import Token
-from thena_runtime.order import Order, OrderError, budget_of, data_of, seed_of
+from thena_runtime.order import Order, OrderError, budget_of, data_of, report_of, seed_of
 from thena_runtime.replay import Answered, Replay
 from thena_runtime.run.handle import RunHandle
-
-_OWN: Final = (Path(__file__).parent, Path(inspect.__file__).parent / "asyncio", Path(importlib.__file__).parent)
-"""Folders whose frames say nothing about the user's code."""
+from thena_runtime.user_traceback import is_users, user_traceback
 
 CANCELLED: Final = 130
 GRACE: Final = 1.0
@@ -88,6 +86,15 @@ class Line:
     def written(self, path: str) -> None:
         """Say that a file is about to be written."""
         self._say("used", {"imported": [], "read": [], "written": [path]})
+
+    def reports_to(self, page: Path) -> None:
+        """Hear no more of the files that a run's report is written to."""
+        if self.used is not None:
+            self.used.leave_out(page.parents[1])
+
+    def reported(self, page: Path) -> None:
+        """Say where the report of the run is."""
+        self._say("reported", {"page": str(page)})
 
     def asks(self) -> None:
         """Say that the program waits for a line of standard input."""
@@ -281,6 +288,9 @@ async def _run(app: Thena, order: Order, line: Line) -> int:
     loop = asyncio.get_running_loop()
     innermost: list[str | None] = []
     handle = _started(app, order, line)
+    page = handle.report
+    if page is not None:
+        line.reports_to(page)
 
     def cancel() -> None:
         if not innermost and not handle.done:
@@ -293,6 +303,8 @@ async def _run(app: Thena, order: Order, line: Line) -> int:
             loop.add_signal_handler(each, cancel)
     await handle.settle()
     await app.close()
+    if page is not None and page.exists():
+        line.reported(page)
     if innermost:
         line.end("cancelled", at=innermost[0])
         _leave()
@@ -307,6 +319,7 @@ def _started(app: Thena, order: Order, line: Line) -> RunHandle:
             data=data_of(order.data, app.data),
             budget=budget_of(order.budget),
             log=line.event,
+            report=report_of(order.report, app.config.report),
             replay=None
             if order.answers is None
             else Replay(map(Answered.from_json, order.answers), told=line.answered),
@@ -449,7 +462,7 @@ def _problem_row(problem: Problem) -> dict[str, object]:
 
 
 def _line_of_user(error: BaseException) -> Location | None:
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if _is_users(frame.filename)]
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if is_users(frame.filename)]
     return Location(frames[-1].filename, frames[-1].lineno or 1) if frames else None
 
 
@@ -459,7 +472,7 @@ def _say_error(kind: str, error: BaseException, line: Line) -> int:
         # The text says all that helps.
         trace = ""
     else:
-        trace = "".join(traceback.format_exception(error)) if line.traces else _user_traceback(error)
+        trace = "".join(traceback.format_exception(error)) if line.traces else user_traceback(error)
     line.end("error", kind=kind, code=code, error=_one_line(error), traceback=trace, missing=_missing(error, kind))
     return 1
 
@@ -475,38 +488,6 @@ def _one_line(error: BaseException) -> str:
         return str(error)
     text = " ".join(str(error).split())
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
-
-
-def _user_traceback(error: BaseException) -> str:
-    """The traceback without our own frames and asyncio's, and without the error's own line, which is told beside it."""
-    told = traceback.TracebackException.from_exception(error)
-    seen: set[int] = set()
-    part: traceback.TracebackException | None = told
-    while part is not None and id(part) not in seen:
-        seen.add(id(part))
-        kept = [frame for frame in part.stack if _is_users(frame.filename)]
-        part.stack = traceback.StackSummary.from_list(kept)
-        part = part.__cause__ or (None if part.__suppress_context__ else part.__context__)
-    return "".join(_without_last_word(told))
-
-
-def _without_last_word(told: traceback.TracebackException) -> Iterator[str]:
-    """A traceback but for `Type: text`; of a syntax error the place and of any error its notes stay."""
-    whole, last = list(told.format()), list(told.format_exception_only())
-    if getattr(told, "exceptions", None) is not None or whole[-len(last) :] != last:
-        yield from whole
-        return
-    is_place = [entry.startswith("  ") for entry in last]
-    word = is_place.index(False) if False in is_place else 0
-    yield from whole[: -len(last)]
-    yield from (entry for number, entry in enumerate(last) if number != word)
-
-
-def _is_users(filename: str) -> bool:
-    if filename.startswith("<frozen importlib"):
-        return False
-    path = Path(filename)
-    return not any(path.is_relative_to(folder) for folder in _OWN)
 
 
 if __name__ == "__main__":

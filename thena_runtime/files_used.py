@@ -30,10 +30,15 @@ class FilesUsed:
         self._written: set[str] = set()
         self._imported: set[str] = set()
         self._told: set[str] = set()
+        self._left_out: tuple[str, ...] = ()
 
     def listen(self) -> None:
         """Hear of what is opened from now on."""
         sys.addaudithook(self._hear)
+
+    def leave_out(self, folder: Path) -> None:
+        """Hear no more of what is opened in a folder, which is ours and not the program's."""
+        self._left_out = (*self._left_out, str(folder) + os.sep)
 
     @property
     def is_new(self) -> bool:
@@ -59,6 +64,8 @@ class FilesUsed:
         if not isinstance(path, str) or path.endswith(".pyc") or ".pyc." in path:
             return
         place = os.path.abspath(path)  # noqa: PTH100 - in a hook that every open file waits for
+        if place.startswith(self._left_out):
+            return
         is_written = any(sign in mode for sign in "wax+") if isinstance(mode, str) else bool((flags or 0) & _WRITES)
         if not is_written:
             self._read[place] = None

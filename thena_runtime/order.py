@@ -4,12 +4,13 @@ Left out on purpose: doing it, which is `thena_runtime.child`'s.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypeAlias, is_typeddict
 
 from thena_runtime.budget.limits import Budget
 from thena_runtime.messages import Message
 from thena_runtime.scope import Seed
+from thena_runtime.settings import ReportOption, ReportOptions, report_options
 
 Act: TypeAlias = Literal["run", "check", "graph"]
 
@@ -28,6 +29,7 @@ class Order:
     whole tracebacks, `tells_files` for which files the process uses.
     `asks` is set where somebody types what the program reads from its standard input.
     `answers` are those that stand for the same calls of models, as JSON; with `None` no answer is told either.
+    `report` is the folder of a report that is wanted in any case, empty for the app's own.
     """
 
     target: str
@@ -45,6 +47,7 @@ class Order:
     tells_files: bool = False
     asks: bool = False
     answers: Sequence[Mapping[str, Any]] | None = None
+    report: str | None = None
 
     @classmethod
     def from_json(cls, said: Mapping[str, Any]) -> "Order":
@@ -85,6 +88,14 @@ def budget_of(limits: Mapping[str, Any] | None) -> Budget | None:
         return Budget(**limits)
     except (TypeError, ValueError) as error:
         raise OrderError(str(error).removeprefix("[thena] ")) from None
+
+
+def report_of(folder: str | None, own: ReportOption) -> ReportOptions | None:
+    """The report that a run is told to write: with the app's `own` options, but where it was said. `None`: as those."""
+    if folder is None:
+        return None
+    options = report_options(own) or ReportOptions()
+    return replace(options, folder=folder) if folder else options
 
 
 def data_of(data: object, wanted: type | None) -> object:

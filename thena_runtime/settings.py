@@ -4,17 +4,72 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import wraps
+from os import PathLike
 from typing import Literal, TypeAlias, TypeVar
 
 from thena_runtime.budget.limits import Budget
 from thena_runtime.clock import SYSTEM_CLOCK, Clock
 from thena_runtime.memory.store import VectorStore
 from thena_runtime.observability.events import Event
+from thena_runtime.redaction import Redactor, redact_text
 
 StoreSource: TypeAlias = VectorStore | type[VectorStore]
 """A vector store, or a class that can be made without arguments: one is made for the app."""
 
 LogOption: TypeAlias = bool | Literal["verbose"] | Callable[[Event], object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportOptions:
+    """Where the reports of runs are written, and what stands in them.
+
+    Each run has a folder of its own in `folder`, which is relative to where the program was when the run began. Without
+    `content` a report has no prompts, answers, arguments, results and texts of errors. `redact` masks secrets in
+    whatever is written: `True` as `thena_runtime.redaction.redact_text` does, which a function of the same parameters
+    (a name and a text) may call before or after masking more.
+    """
+
+    folder: str | PathLike[str] = "report"
+    content: bool = True
+    redact: bool | Redactor = True
+
+    def __post_init__(self) -> None:
+        subject = "[thena] `{}` of `ReportOptions` is"
+        if not isinstance(self.folder, str | PathLike) or not str(self.folder):
+            raise TypeError(f"{subject.format('folder')} {self.folder!r}. Give the path of a folder.")
+        if not isinstance(self.content, bool):
+            raise TypeError(f"{subject.format('content')} {self.content!r}. Give `True` or `False`.")
+        if not isinstance(self.redact, bool) and not callable(self.redact):
+            raise TypeError(
+                f"{subject.format('redact')} {self.redact!r}. Give `True`, `False` or a function of a name and a text."
+            )
+
+    @property
+    def redactor(self) -> Redactor | None:
+        """What masks each text, if anything does."""
+        match self.redact:
+            case True:
+                return redact_text
+            case False:
+                return None
+        return self.redact
+
+
+ReportOption: TypeAlias = bool | ReportOptions
+
+
+def report_options(report: object) -> ReportOptions | None:
+    """The options of a report that is to be written. Raises `TypeError` for what can't be any."""
+    match report:
+        case ReportOptions():
+            return report
+        case True:
+            return ReportOptions()
+        case False:
+            return None
+    raise TypeError(
+        f"[thena] `report` is of type `{type(report).__name__}`. Give `True`, `False` or `ReportOptions(...)`."
+    )
 
 
 C = TypeVar("C")
@@ -53,13 +108,15 @@ class ThenaConfig:
     """The settings of an app.
 
     `log=True` prints the tree of every run to stdout, `"verbose"` with the details of each node; a callable gets the
-    events instead. `budget` is what each run may spend. `clock` is what runs tell and spend their time by; a test gives
+    events instead. `report=True` writes a page about each run to `report/`, and `ReportOptions` says otherwise what and
+    where. `budget` is what each run may spend. `clock` is what runs tell and spend their time by; a test gives
     one that it moves itself. `keep_bytes` is about how much of a run's events, and of what its models say, is kept for
     listeners that come late or are slow; who misses something by that is told how much. `memory` are the vector stores
     that memories are about, in the order in which agents that don't name one get them.
     """
 
     log: LogOption = False
+    report: ReportOption = False
     budget: Budget | None = None
     clock: Clock = SYSTEM_CLOCK
     keep_bytes: int = 4 * 1024 * 1024
@@ -69,6 +126,7 @@ class ThenaConfig:
 
     def __post_init__(self) -> None:
         _check_stores(self.memory)
+        report_options(self.report)
         if not isinstance(self.keep_bytes, int) or self.keep_bytes < 0:
             raise ValueError(
                 f"[thena] `keep_bytes` of `ThenaConfig` is {self.keep_bytes!r}. Give a number of bytes, not below zero."

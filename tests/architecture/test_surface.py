@@ -23,7 +23,8 @@ PUBLIC = {
     # Injection
     "State", "Input", "Context", "state", "input", "context", "memory",
     # Runs
-    "Thena", "ThenaConfig", "RunHandle", "current_context", "Conversation", "Event", "Token", "WorkflowRuntime",
+    "Thena", "ThenaConfig", "ReportOptions", "RunHandle", "current_context", "Conversation", "Event", "Token",
+    "WorkflowRuntime",
     # Budgets
     "Budget", "BudgetBreach", "BudgetExceededError", "RunUsage",
     # What hooks and tools see

@@ -306,7 +306,7 @@ def test_an_option_that_does_not_exist_is_told_wherever_it_is_given() -> None:
     assert [
         (
             "THN110 `untill` is no option of `ThenaConfig` of an app of `Flow`. "
-            "Use one of `log`, `budget`, `clock`, `keep_bytes`, `memory`."
+            "Use one of `log`, `report`, `budget`, `clock`, `keep_bytes`, `memory`."
         ),
         "THN110 `untill` is no option of `parallel` at `steps[0].steps[0]` of `Flow`. Use only `steps`.",
         "THN110 `untill` is no option of `loop` at `steps[0]` of `Flow`. Use `until` instead.",

@@ -41,7 +41,7 @@ def test_the_wheel_holds_the_five_packages_and_nothing_else(wheel: Path) -> None
 
 
 def test_the_commands_work_from_the_wheel_alone(wheel: Path, tmp_path: Path) -> None:
-    """Without the repository on the path, each tells the wheel's version; pages and templates are there."""
+    """Without the repository on the path, each tells the wheel's version; pages, templates and reports are there."""
     site = tmp_path / "site"
     installed = run(sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", site, wheel, cwd=tmp_path)
     assert installed.returncode == 0, installed.stderr
@@ -65,4 +65,6 @@ def test_the_commands_work_from_the_wheel_alone(wheel: Path, tmp_path: Path) -> 
 
     assert page == printed_by("thena_cli", "explain", "THN701")
     assert "created  app/app/workflow.py\n" in printed_by("thena_cli", "new", "app")
+    assert "This is a script." in printed_by("thena_cli", "run", "app/app", "--report")
+    assert 1 == len([*tmp_path.glob("report/*/index.html")])
     assert answers == {"thena_cli": [version], "thena_lint": [version], "thena_lsp": [version]}

@@ -16,6 +16,22 @@ budget = click.option(
     "--budget", metavar="LIMITS", help="What the run may spend: calls=5,tools=9,tokens=9000,usd=0.1,seconds=60."
 )
 
+report = click.option(
+    "--report", metavar="[=FOLDER]", help="Write a page about the run, to report/ or the folder that the app says."
+)
+"""A folder, or nothing after the name; for a command of the class `Reporting`."""
+
+
+class Reporting(click.Command):
+    """A command whose `--report` may stand alone: what follows it without a `=` is an argument of its own."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments. Raises `UsageError`."""
+        end = args.index("--") if "--" in args else len(args)
+        given = ["--report=" if arg == "--report" else arg for arg in args[:end]]
+        return super().parse_args(ctx, [*given, *args[end:]])
+
+
 json = click.option("--json", "is_json", is_flag=True, help="Print JSON, one object a line.")
 
 traceback = click.option("--traceback", "traces", is_flag=True, help="Show whole tracebacks of errors.")

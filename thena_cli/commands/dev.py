@@ -10,12 +10,13 @@ import click
 from thena_cli.commands import arguments
 
 
-@click.command("dev")
+@click.command("dev", cls=arguments.Reporting)
 @arguments.target
 @arguments.prompt
 @arguments.state
 @arguments.data
 @arguments.budget
+@arguments.report
 @click.option("--no-replay", is_flag=True, help="Ask models again for what they have answered in this session.")
 @click.option("--json", "is_json", is_flag=True, help="Print everything that happens as JSON, one object a line.")
 @click.option("--once", is_flag=True, help="Check and run once, and exit with 0 or 1.")
@@ -40,6 +41,7 @@ def command(
     state: str | None,
     data: str | None,
     budget: str | None,
+    report: str | None,
     no_replay: bool,
     is_json: bool,
     once: bool,
@@ -89,7 +91,7 @@ def command(
         )
         is_coloured = screen.is_coloured
         session = Session(
-            order=replace(order_for(found, folder=folder), **given, traces=traces),
+            order=replace(order_for(found, folder=folder), **given, traces=traces, report=report),
             watched=found.watch,
             linter=lambda watch: Linter(found, folder=folder, is_coloured=is_coloured, before_reading=watch),
             ways=Ways(

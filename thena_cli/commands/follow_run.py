@@ -5,7 +5,7 @@ from typing import TextIO
 from thena_cli.commands.command_error import CommandError
 from thena_cli.dev import lines
 from thena_cli.dev.child import Child
-from thena_cli.dev.messages import Died, Finished, Noted, Outcome, Printed, Spoken, Told
+from thena_cli.dev.messages import Died, Finished, Noted, Outcome, Printed, Reported, Spoken, Told
 from thena_cli.dev.screen import Screen
 from thena_cli.dev.single import follow_once
 from thena_cli.dev.speech import Speech
@@ -39,6 +39,8 @@ async def follow_run(
                 speech.break_line()
             screen.printed(message.text)
             return
+        if isinstance(message, Reported) and not is_json:
+            screen.reported(message.page)
         if not isinstance(message, Noted):
             return
         if speech is not None:

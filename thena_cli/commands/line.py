@@ -26,6 +26,7 @@ class Commands(click.Group):
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """Import the command of that name; there may be none."""
+        command: click.Command
         match name:
             case "dev":
                 from thena_cli.commands.dev import command

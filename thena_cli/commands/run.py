@@ -9,7 +9,7 @@ import click
 from thena_cli.commands import arguments
 
 
-@click.command("run")
+@click.command("run", cls=arguments.Reporting)
 @arguments.target
 @arguments.prompt
 @arguments.state
@@ -19,6 +19,7 @@ from thena_cli.commands import arguments
 @click.option(
     "--log", metavar="FILE", type=click.Path(), help="Write the tree of the run, with details, to a file too."
 )
+@arguments.report
 @click.option(
     "--json",
     "is_json",
@@ -34,6 +35,7 @@ def command(
     budget: str | None,
     streams: bool,
     log: str | None,
+    report: str | None,
     is_json: bool,
     traces: bool,
 ) -> int:
@@ -59,7 +61,7 @@ def command(
     folder = current_folder()
     found = find(target, folder)
     given = given_to_run(prompt, state=state, data=data, budget=budget)
-    order = replace(order_for(found, folder=folder), **given, speaks=streams, traces=traces)
+    order = replace(order_for(found, folder=folder), **given, speaks=streams, traces=traces, report=report)
     # What is redrawn in place and what is said piece by piece can't share a terminal.
     screen = open_screen(
         sys.stderr, watched=found.watch, folder=folder, is_clearing=False, shows_output=False, is_redrawn=not streams

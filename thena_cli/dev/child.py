@@ -36,6 +36,7 @@ class Order:
     all that the models say, `traces` for whole tracebacks, `tells_files` for the files that the process uses. With
     `asks` the child says when its program reads from standard input, and is given lines (`type`).
     `answers` are those of earlier runs that stand for the same calls of models; with `None` none are told either.
+    `report` is the folder of a report that is wanted in any case, empty for the app's own.
     """
 
     module: str
@@ -54,6 +55,7 @@ class Order:
     tells_files: bool = False
     asks: bool = False
     answers: Sequence[Mapping[str, object]] | None = None
+    report: str | None = None
 
     @property
     def target(self) -> str:
@@ -78,6 +80,7 @@ class Order:
             "tells_files": self.tells_files,
             "asks": self.asks,
             "answers": self.answers,
+            "report": self.report,
         }
         return json.dumps(said).encode() + b"\n"
 

@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Callable
 
 from thena_cli.dev.child import Child
-from thena_cli.dev.messages import Asks, Died, Kept, Noted, Outcome, Printed, Spoken, Told, Used, read_message
+from thena_cli.dev.messages import Asks, Died, Kept, Noted, Outcome, Printed, Reported, Spoken, Told, Used, read_message
 from thena_contract.frozen import frozen
 
 
@@ -69,7 +69,7 @@ async def follow(
             say(Printed(item.text))
             continue
         heard(item.text)
-        if isinstance(message, Noted | Spoken | Used | Kept | Asks):
+        if isinstance(message, Noted | Spoken | Used | Kept | Asks | Reported):
             say(message)
         elif not is_known:
             is_known = True

@@ -76,6 +76,10 @@ class JsonScreen:
         """`{"type": "printed", "text"}`."""
         self._write("printed", text=text)
 
+    def reported(self, page: Path) -> None:
+        """`{"type": "reported", "page"}`: where the report of the run is."""
+        self._write("reported", page=self._shown(page))
+
     def ended(self, outcome: Outcome) -> None:
         """`{"type": "ended", "outcome": "finished", ...}`: which way, and what is known of it."""
         self._write("ended", outcome=type(outcome).__name__.lower(), **dataclasses.asdict(outcome))

@@ -3,8 +3,10 @@
 Left out on purpose: the terminal (`keys.py`), and doing what is asked for, which is the session's.
 """
 
+from pathlib import Path
 from typing import Protocol
 
+from thena_cli.dev import browser
 from thena_cli.dev.child import Child
 from thena_cli.dev.keys import Keys
 from thena_cli.dev.lines import Line, key_lines, said_line
@@ -15,6 +17,7 @@ HELP = (
     ("f", "run the prompt again whose run failed last"),
     ("i", "type another prompt"),
     ("l", "lint again, and show every fault"),
+    ("o", "open the report of the last run"),
     ("c", "clear the screen"),
     ("p", "pause: saves wait until it is pressed again"),
     ("q", "leave, as Ctrl-C does"),
@@ -36,6 +39,10 @@ class Commanded(Protocol):
     @property
     def is_linting(self) -> bool:
         """Whether there is a linter."""
+
+    @property
+    def report(self) -> Path | None:
+        """The page about the last run that has one."""
 
     def run_again(self, *, prompt: str | None = None, is_anew: bool = False) -> None:
         """Run what is on disk; anew, so that nothing is replayed."""
@@ -119,6 +126,8 @@ class Keyboard:
                 self._say("nothing is linted, because of --lint=off")
             case "l":
                 session.lint()
+            case "o":
+                self._open(session.report)
             case "c":
                 session.clear()
             case "p":
@@ -136,6 +145,15 @@ class Keyboard:
         # Before it is said that a line is wanted: what is typed from then on is a line.
         self._keys.ask()
         self._say(told)
+
+    def _open(self, page: Path | None) -> None:
+        if page is None:
+            self._say("no run has a report; `thena dev --report` writes them")
+        elif browser.can_be_seen():
+            browser.show(page)
+            self._say(f"opened {page}")
+        else:
+            self._say(f"the report is {page}")
 
     def _type(self, text: str | None) -> None:
         is_prompt, self._is_prompting = self._is_prompting, False

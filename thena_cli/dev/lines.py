@@ -126,6 +126,11 @@ def spending_lines(spending: Spending) -> list[Line]:
     return told
 
 
+def report_lines(page: Path | None, folder: Path) -> list[Line]:
+    """Where the report of a run is, if there is one."""
+    return [] if page is None else [((f"  report {shown_path(page, folder)}", "quiet"),)]
+
+
 def _amount(tokens: int, usd: float | None) -> str:
     parts = [f"{tokens:,} tokens"] if tokens else []
     return ", ".join(parts if usd is None else [*parts, dollars(usd)])

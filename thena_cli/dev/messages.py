@@ -42,6 +42,13 @@ class Asks:
 
 
 @frozen
+class Reported:
+    """The report of the run is written."""
+
+    page: Path
+
+
+@frozen
 class Printed:
     """A line that the user's code, or a library, wrote."""
 
@@ -131,7 +138,7 @@ class Died:
     code: int
 
 
-Told = Noted | Spoken | Used | Kept | Asks
+Told = Noted | Spoken | Used | Kept | Asks | Reported
 """What a run tells before its outcome."""
 
 Outcome = Finished | Judged | Drawn | Refused | Failed | Cancelled | Died
@@ -165,6 +172,8 @@ def _read(said: Mapping[str, Any]) -> Told | Outcome:
             return Spoken(text=said["text"], kind=said["kind"], agent=said["agent"], turn=said["turn"])
         case "asks":
             return Asks()
+        case "reported":
+            return Reported(Path(said["page"]))
         case "answered":
             return Kept(said["answer"])
         case "used":

@@ -71,6 +71,9 @@ class Screen(Protocol):
     def printed(self, text: str) -> None:
         """The run wrote a line."""
 
+    def reported(self, page: Path) -> None:
+        """The report of the run that is about to end is written."""
+
     def ended(self, outcome: Outcome) -> None:
         """The run is over."""
 
@@ -145,6 +148,7 @@ class PlainScreen:
         self._is_untouched = True
         self._touches: Sequence[Touch] = ()
         self._last: Result | None = None
+        self._report: Path | None = None
 
     @property
     def shows_speech(self) -> bool:
@@ -191,6 +195,7 @@ class PlainScreen:
     def started(self) -> None:
         """Begin a new tree."""
         self._transcript = Transcript()
+        self._report = None
         self._began = time.monotonic()
         self._held_since = None
         if not self._is_untouched:
@@ -224,6 +229,10 @@ class PlainScreen:
         self._flush()
         self._write_text([text])
 
+    def reported(self, page: Path) -> None:
+        """Keep it for the end."""
+        self._report = page
+
     def ended(self, outcome: Outcome) -> None:
         """Write the output and how the run ended."""
         self._flush()
@@ -241,7 +250,7 @@ class PlainScreen:
             self._write_text(report.removesuffix("\n").split("\n"))
         stopped_at = tree.cancelled_at
         self._write(*lines.outcome_lines(outcome, seconds, stopped_at=stopped_at, folder=self._folder))
-        self._write(*lines.spending_lines(tree.spending))
+        self._write(*lines.spending_lines(tree.spending), *lines.report_lines(self._report, self._folder))
         if isinstance(outcome, Finished):
             result = Result.of(tree, seconds, outcome.output)
             if self._last is not None:

@@ -21,7 +21,7 @@ from thena_cli.dev.grounds import Grounds
 from thena_cli.dev.interrupts import GRACE, interrupts
 from thena_cli.dev.keyboard import Keyboard
 from thena_cli.dev.linter import Linter
-from thena_cli.dev.messages import Asks, Kept, Noted, Outcome, Printed, Spoken, Told, Used, exit_code
+from thena_cli.dev.messages import Asks, Kept, Noted, Outcome, Printed, Reported, Spoken, Told, Used, exit_code
 from thena_cli.dev.orders import Orders
 from thena_cli.dev.screen import TICK, Screen
 from thena_cli.dev.watch import SETTLE, Contents, Watched, saves
@@ -82,6 +82,8 @@ class Session:
         self._group = asyncio.TaskGroup()
         self._begun: set[asyncio.Task[None]] = set()
         self._is_resting = False
+        self.report: Path | None = None
+        """The page about the last run that has one."""
         # What the session would answer if it ended now, and if it were interrupted.
         self._code = 0
         self._interrupted_code = _CTRL_C
@@ -198,6 +200,9 @@ class Session:
                 if self._keyboard is not None and self._children.running is not None:
                     self._keyboard.ask_for(self._children.running)
                 return
+            case Reported(page):
+                self.report = page
+                self._screen.reported(page)
             case Noted(event):
                 self._screen.noted(event)
             case Spoken():

@@ -70,6 +70,7 @@ class TerminalScreen:
         self._has_keys = has_keys
         self._is_held = False
         self._last: Result | None = None
+        self._report: Path | None = None
         # The end of what each model has said that speaks at the moment, by turn.
         self._speech: dict[int, tuple[str, str]] = {}
 
@@ -133,6 +134,7 @@ class TerminalScreen:
         self._print_verdict()
         self._print(())
         self._tree = RunTree()
+        self._report = None
         self._began = time.monotonic()
         self._begin_live()
 
@@ -173,6 +175,10 @@ class TerminalScreen:
         """Print the line above what is redrawn."""
         self._console.print(Text.from_ansi(text), soft_wrap=True)
 
+    def reported(self, page: Path) -> None:
+        """Keep it for the end."""
+        self._report = page
+
     def ended(self, outcome: Outcome) -> None:
         """Print the whole tree, the output, and how the run ended."""
         tree = self._tree or RunTree()
@@ -194,7 +200,7 @@ class TerminalScreen:
             self._print_last_good()
         if isinstance(outcome, Refused | Judged) and outcome.faults:
             self._print_report(render_refusal(outcome.faults, folder=self._folder, is_coloured=self.is_coloured))
-        self._print(*ended, *lines.spending_lines(tree.spending))
+        self._print(*ended, *lines.spending_lines(tree.spending), *lines.report_lines(self._report, self._folder))
         if isinstance(outcome, Finished):
             result = Result.of(tree, seconds, outcome.output)
             if self._last is not None:

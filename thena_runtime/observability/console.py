@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final, TextIO
 
 from thena_runtime.observability.events import Event, Status
+from thena_runtime.redaction import redact_text
 
 PREFIX: Final = "[thena] "
 _NAMELESS: Final = frozenset({"loop", "parallel", "chat"})
@@ -38,7 +39,7 @@ class ConsoleLog:
     """Write each event it is called with as a line of the tree.
 
     Without a `stream` it writes to whatever `sys.stdout` is at that moment. `verbose` adds what the end of a node
-    knows beyond its name: the error and the data.
+    knows beyond its name: the error and the data, secrets masked.
     """
 
     stream: TextIO | None = None
@@ -81,7 +82,11 @@ def _details(event: Event, cut: str) -> list[str]:
     known: dict[str, object] = dict(event.data)
     if event.error is not None:
         known["error"] = event.error
-    return [_shortened(f"{name}: {_text(value)}", cut) for name, value in known.items() if value not in (None, "")]
+    return [
+        _shortened(f"{name}: {redact_text(name, _text(value))}", cut)
+        for name, value in known.items()
+        if value not in (None, "")
+    ]
 
 
 def _text(value: object) -> str:

@@ -16,6 +16,7 @@ from typing import Any, Final, TypeAlias
 from thena_runtime.budget.meter import BudgetCut
 from thena_runtime.clock import SYSTEM_CLOCK, Clock
 from thena_runtime.observability.events import Event, Kind, Status
+from thena_runtime.observability.witness import Witness
 
 Sink = Callable[[Event], object]
 
@@ -83,13 +84,13 @@ class Node:
         recorder, self._recorder = self._recorder, None
         if recorder is not None and recorder.is_heard:
             if error is not None:
-                self._raised(error)
+                self._raised(error, recorder.witness)
             _OPEN.set(self.parent)
             self.duration = recorder.monotonic() - self._started
             weight = _WEIGHT + _weight_of(self._data) if self._data else _WEIGHT
             recorder.publish((self, True, next(recorder.sequence), recorder.time(), weight))
 
-    def _raised(self, error: BaseException) -> None:
+    def _raised(self, error: BaseException, witness: Witness | None) -> None:
         match error:
             case CancelledError():
                 self.status = "cancelled"
@@ -98,6 +99,8 @@ class Node:
                     self.status = "cancelled"
             case _:
                 self.fail(_one_line(error))
+                if witness is not None:
+                    witness.raised(error)
 
 
 # A node that opens or closes: the event before somebody wants to see it. With it, whether it closes, the event's
@@ -125,6 +128,11 @@ def _weight_of(value: object) -> int:
 _OPEN: Final[ContextVar[Node | None]] = ContextVar("thena_open_node", default=None)
 
 
+def open_node() -> Node | None:
+    """The node that is open where this is called."""
+    return _OPEN.get()
+
+
 def begin_tree() -> None:
     """Have the next node of this task be a root, also where the task was started inside another run."""
     _OPEN.set(None)
@@ -133,7 +141,7 @@ def begin_tree() -> None:
 class Recorder:
     """One run's events. Owned by the run."""
 
-    __slots__ = ("ids", "is_heard", "monotonic", "publish", "run_id", "sequence", "time")
+    __slots__ = ("ids", "is_heard", "monotonic", "publish", "run_id", "sequence", "time", "witness")
 
     def __init__(
         self,
@@ -141,13 +149,18 @@ class Recorder:
         sinks: Sequence[Sink],
         clock: Clock = SYSTEM_CLOCK,
         keep: Callable[[Moment], object] | None = None,
+        witness: Witness | None = None,
     ) -> None:
-        """Tell each event to the sinks; `keep` is given what it is made of, for most events are never looked at."""
+        """Tell each event to the sinks; `keep` is given what it is made of, for most events are never looked at.
+
+        `witness` is who keeps the contents.
+        """
         self.run_id = run_id
         self.is_heard = bool(sinks) or keep is not None
         """Whether anybody listens."""
         self.ids = itertools.count(1)
         self.sequence = itertools.count(1)
+        self.witness = witness
         self.time = clock.time
         self.monotonic = clock.monotonic
         self.publish: Callable[[Moment], object] = (

@@ -5,10 +5,11 @@ Cancelling who awaits a handle doesn't end the run; `abort` does, and so does le
 
 import asyncio
 import sys
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Coroutine, Generator
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Generic, Literal, Self, TypeAlias, cast, is_typeddict
 
@@ -23,6 +24,7 @@ from thena_runtime.observability.tokens import KINDS, Kind, Token
 from thena_runtime.run.channel import Stream
 from thena_runtime.run.equipment import Equipment
 from thena_runtime.run.feed import Feed, require_feed
+from thena_runtime.run.reporting import Reporting
 from thena_runtime.run.waits import Awaited, Waiting
 from thena_runtime.run.walk import run_plan, what_stopped
 from thena_runtime.run_context import enter, facts_of, find_context
@@ -82,6 +84,17 @@ async def execute(plan: Plan, scope: RunScope, conversation: Conversation, equip
     return Outcome(output, ctx.state, stopped_by)
 
 
+async def reported(running: Coroutine[Any, Any, Outcome], scope: RunScope, reporting: Reporting) -> Outcome:
+    """Tell how a run ends."""
+    try:
+        outcome = await running
+    except BaseException as error:
+        reporting.end(error=error, stopped_by=how_it_ended(scope, error, None))
+        raise
+    reporting.end(output=outcome.output, stopped_by=outcome.stopped_by)
+    return outcome
+
+
 async def _take_back_cancellation() -> None:
     """End the interruption of this task by an abort, which may have been asked for and not be delivered yet."""
     task = asyncio.current_task()
@@ -121,6 +134,18 @@ def require_outside(scope: RunScope, subject: str) -> None:
         )
 
 
+def how_it_ended(scope: RunScope, error: BaseException | None, stopped_by: StoppedBy | None) -> RunStoppedBy | None:
+    """Say what kept a run from coming to the end of its steps: what stopped it, or what it raised."""
+    if scope.cancellation.is_requested or isinstance(error, asyncio.CancelledError):
+        return "abort"
+    match error:
+        case None:
+            return stopped_by
+        case BudgetExceededError():
+            return "budget"
+    return "error"
+
+
 class RunHandle(Generic[O]):
     """One run. Awaiting it gives the output, or raises what the run raised."""
 
@@ -132,8 +157,10 @@ class RunHandle(Generic[O]):
         equipment: Equipment,
         feed: Feed | None,
         runs: set["RunHandle[O]"],
+        reporting: Reporting | None = None,
     ) -> None:
         self._scope = scope
+        self._reporting = reporting
         self._conversation = conversation
         self._feed = feed
         self._runs = runs
@@ -147,6 +174,11 @@ class RunHandle(Generic[O]):
     def run_id(self) -> str:
         """The run's id."""
         return self._scope.run_id
+
+    @property
+    def report(self) -> Path | None:
+        """The page of the run's report, which is there when the app is closed; `None` where there is to be none."""
+        return None if self._reporting is None else self._reporting.page
 
     @property
     def done(self) -> bool:
@@ -173,14 +205,10 @@ class RunHandle(Generic[O]):
         where that was the error.
         """
         self._require_over()
-        if self._task.cancelled() or self._scope.cancellation.is_requested:
+        if self._task.cancelled():
             return "abort"
-        match self._task.exception():
-            case None:
-                return self._task.result().stopped_by
-            case BudgetExceededError():
-                return "budget"
-        return "error"
+        error = self._task.exception()
+        return how_it_ended(self._scope, error, None if error is not None else self._task.result().stopped_by)
 
     def abort(self, reason: object = None) -> None:
         """Abort the run at its next await, from any thread. Nothing happens to one that is over.
@@ -305,8 +333,9 @@ class RunHandle(Generic[O]):
             raise RuntimeError("[thena] the run still goes on. Await its handle first.")
 
     async def _go(self, plan: Plan, equipment: Equipment) -> Outcome:
+        running = execute(plan, self._scope, self._conversation, equipment)
         try:
-            return await execute(plan, self._scope, self._conversation, equipment)
+            return await (running if self._reporting is None else reported(running, self._scope, self._reporting))
         finally:
             # Here and not only when the task is over: who waits goes on one turn of the event loop earlier.
             self._release()

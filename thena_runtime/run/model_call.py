@@ -16,6 +16,7 @@ from thena_runtime.messages import Completion, Message, ToolSpec, Usage, new_cal
 from thena_runtime.middleware.chain import Checks, compose
 from thena_runtime.middleware.invocation import ChatInvocation, ChatMiddleware
 from thena_runtime.observability.tokens import Utterance
+from thena_runtime.observability.witness import Witness
 from thena_runtime.providers.provider import Bounded, CompletionRequest, Provider, StreamingProvider
 from thena_runtime.replay import Answered, Replay, key_of
 from thena_runtime.run.handed_back import flaw_of_completion, flaw_of_messages, flaw_of_sampling, flaw_of_specs
@@ -62,7 +63,11 @@ async def ask_model(
     completion = await chain(call)
     if utterance is not None:
         utterance.complete(completion)
-    return _renewed(completion, request.messages), call.tools
+    completion = _renewed(completion, request.messages)
+    witness = facts_of(ctx).scope.recorder.witness
+    if witness is not None:
+        witness.answered(answer_of(completion))
+    return completion, call.tools
 
 
 def _check_sent(call: _ModelCall, name: str) -> None:
@@ -112,6 +117,23 @@ def call_provider(
 ) -> Awaitable[Completion]:
     """The core of the chain: the one place where a model is called, or an answer stands for a call of before."""
     scope = facts_of(ctx).scope
+    answer = _answered(provider, request, scope, utterance)
+    witness = scope.recorder.witness
+    return answer if witness is None else _witnessed(answer, witness, provider, request)
+
+
+async def _witnessed(
+    answer: Awaitable[Completion], witness: Witness, provider: Provider, request: CompletionRequest
+) -> Completion:
+    witness.sent(provider, request)
+    completion = await answer
+    witness.answered(answer_of(completion))
+    return completion
+
+
+def _answered(
+    provider: Provider, request: CompletionRequest, scope: RunScope, utterance: Utterance | None
+) -> Awaitable[Completion]:
     replay = scope.replay
     key = None if replay is None else key_of(provider, request)
     if replay is None or key is None:

@@ -33,7 +33,10 @@ _FLAT: Final = frozenset({str, int, float, bool, type(None)})
 async def call_tool(agent: LiveAgent, call: FunctionCall, ctx: Context, tools: Mapping[str, LiveTool]) -> ToolRecord:
     """Execute one call of the model's, of the tools that it was offered, with everything around it."""
     facts = facts_of(ctx)
+    witness = facts.scope.recorder.witness
     with facts.scope.recorder.node("tool", call.name) as node:
+        if witness is not None:
+            witness.called(call)
         tool = tools.get(call.name)
         try:
             output, args = await (
@@ -46,6 +49,8 @@ async def call_tool(agent: LiveAgent, call: FunctionCall, ctx: Context, tools: M
             raise
         if output.is_error:
             node.fail(output.content)
+        if witness is not None:
+            witness.returned(call, args, output)
         return ToolRecord(
             name=call.name,
             arguments=_key(args),

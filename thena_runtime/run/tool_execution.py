@@ -105,6 +105,9 @@ async def run_tool(tool: LiveTool, arguments: Arguments, ctx: Context) -> ToolOu
         output = observed(error)
         if output is None:
             raise
+        witness = facts_of(ctx).scope.recorder.witness
+        if witness is not None:
+            witness.raised(error)
         return output
 
 
