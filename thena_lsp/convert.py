@@ -157,9 +157,9 @@ LinesAt = Callable[[Place], TextLines]
 def path_of(uri: str) -> Path | None:
     """The path of a `file:` URI; `None` for any other, such as a document that was never saved."""
     parts = urlsplit(uri)
-    if parts.scheme != "file":
-        return None
     path = unquote(parts.path)
+    if parts.scheme != "file" or "\0" in path:
+        return None
     if os.name == "nt" and _DRIVE.match(path):
         path = path[1:]
     if parts.netloc and parts.netloc != "localhost":

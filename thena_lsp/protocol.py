@@ -33,6 +33,9 @@ class Protocol(LanguageServerProtocol):
     # The wire: what json.loads has made, before it is known to be a message.
     def structure_message(self, data: dict[str, Any]) -> Any:
         """Make a message of this, or tell the asker that it is none."""
+        if "jsonrpc" in data and isinstance(data.get("method"), str) and self.get_message_type(data["method"]) is None:
+            # pygls takes no message that it doesn't know and that has none.
+            data.setdefault("params", None)
         try:
             return super().structure_message(data)
         except JsonRpcException as error:

@@ -660,7 +660,7 @@ def test_a_quick_fix_is_chosen_and_the_fault_is_gone(project: Path) -> None:
         client.change(workflow, *({"range": one["range"], "text": one["newText"]} for one in edits))
         client.codes(agents, [])
         late = client.wait_answer(client.ask("codeAction/resolve", actions[0]))
-        assert (-32801, "the text has changed") == (late["error"]["code"], late["error"]["message"][:20])
+        assert -32801 == late["error"]["code"]
         assert 0 == client.stop()
     assert "" == client.stderr
 

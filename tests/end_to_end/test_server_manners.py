@@ -266,6 +266,11 @@ def test_an_unknown_request_is_refused_quietly(client: Client) -> None:
     """What the server doesn't know is answered so, and is no matter for the log."""
     refused = error_of(client, "textDocument/none", {})
     assert (-32601, "Method Not Found: textDocument/none") == refused
+    client.send({"jsonrpc": "2.0", "id": "without", "method": "textDocument/none"})
+    answer = client.wait_for(
+        "the refusal", lambda told: next((one for one in told if one.get("id") == "without"), None)
+    )
+    assert -32601 == answer["error"]["code"]
     client.notify("textDocument/nothing", {})
     assert 0 == client.stop()
     assert "" == client.stderr

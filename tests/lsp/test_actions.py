@@ -296,9 +296,23 @@ def test_a_fault_that_is_gone_is_told(project: Path) -> None:
     session.open((project / "agent.py").as_uri(), 1, "")
     with pytest.raises(NotThereError) as refused:
         resolve(session, action, MODERN)
-    assert "the text has changed, so `Ignore THN201 on this line` can't be done. Ask for the actions again." == str(
+    assert "`Ignore THN201 on this line` has nothing to change any more. Ask for the actions again." == str(
         refused.value
     )
+
+
+def test_a_fault_of_two_workflows_is_ignored_once(project: Path) -> None:
+    """What two faults in one place would both offer is offered once."""
+    (project / "other.py").write_text(FLOW.replace("class Flow", "class Other"))
+    titles = [one.title for one in asked(begun(project), project / "agent.py", only=[QUICK_FIX])]
+    assert [
+        "Declare `Draft` as the state of `Flow`",
+        "Let `s` be `None`",
+        "Ignore THN201 on this line",
+        "Declare `Draft` as the state of `Other`",
+        "Call it `after_response`",
+        "Ignore THN503 on this line",
+    ] == titles
 
 
 @pytest.mark.parametrize("data", [None, 7, [], {}, {"uri": 7}, {"uri": "untitled:1", "line": "x"}], ids=str)

@@ -123,9 +123,11 @@ def test_a_path_survives_the_way_to_a_uri_and_back(path: str) -> None:
     assert Path(path) == path_of(uri_of(path))
 
 
-@pytest.mark.parametrize("uri", ["untitled:Untitled-1", "vscode-notebook-cell:/a.ipynb#x", "git:/a.py?x", ""])
+@pytest.mark.parametrize(
+    "uri", ["untitled:Untitled-1", "vscode-notebook-cell:/a.ipynb#x", "git:/a.py?x", "", "file:///a%00.py"]
+)
 def test_a_uri_that_is_no_file_has_no_path(uri: str) -> None:
-    """Documents that were never saved, cells and old revisions are nobody's file."""
+    """Documents that were never saved, cells, old revisions and what is no path are nobody's file."""
     assert None is path_of(uri)
 
 

@@ -7,10 +7,12 @@ import libcst
 from thena_contract import vocabulary
 from thena_contract.anchor import Anchor, Ref
 from thena_contract.declarations import Signature
+from thena_contract.rules.store_not_registered import StoreNotRegistered
 from thena_contract.vocabulary import RequestKind
 from thena_lint.diagnostic import Diagnostic
 from thena_lint.edit import Applicability, Edit, Fix
 from thena_lint.index.resolve import ClassAt, Scope, ValueAt, resolve
+from thena_lint.link.apps import APP
 from thena_lint.link.assemblies import Linked
 from thena_lint.link.signatures import read_method
 from thena_lint.rewrite.calls import argument, by_position, with_entry, with_option
@@ -18,6 +20,7 @@ from thena_lint.rewrite.context import FixContext
 from thena_lint.rewrite.imports import name_in_framework, name_of_class
 from thena_lint.rewrite.region import Region
 from thena_lint.summary.expressions import Attribute, Name, read
+from thena_lint.summary.spans import Site
 
 _MEMORY = "memory"
 _CONFIG = "config"
@@ -30,12 +33,16 @@ def fixes(context: FixContext, one: Diagnostic) -> Iterator[Fix]:
     for linked in context.found_in(one):
         wanted = _store(linked, one)
         store = None if wanted is None else context.home(linked, wanted)
-        found = None if store is None or not _is_made_alone(context, store) else _registered(context, linked, store)
-        if found is None:
+        if store is None or not _is_made_alone(context, store):
             return
-        edits.update(dict.fromkeys(found))
-    if store is not None and edits:
-        yield Fix(title=f"Register `{store.facts.name}`", applicability=Applicability.SAFE, edits=tuple(edits))
+        for app in _apps(linked):
+            found = _registered(context, app, store)
+            if found is None:
+                return
+            edits.update(dict.fromkeys(found))
+    if store is not None and edits and isinstance(one.fault, StoreNotRegistered):
+        title = f"Register `{store.facts.name}` in the app of `{one.fault.workflow}`"
+        yield Fix(title=title, applicability=Applicability.SAFE, edits=tuple(edits))
 
 
 def _store(linked: Linked, one: Diagnostic) -> Ref | None:
@@ -54,10 +61,15 @@ def _is_made_alone(context: FixContext, store: ClassAt) -> bool:
     return isinstance(constructor, Signature) and not any(param.is_required for param in constructor.params)
 
 
-def _registered(context: FixContext, linked: Linked, store: ClassAt) -> tuple[Edit, ...] | None:
-    """The edits of one app: in its list of stores, in its config, or with a config of its own."""
+def _apps(linked: Linked) -> Iterator[Site | None]:
+    """Where the apps are made in which the fault is."""
     workflow = linked.assembly.workflow
-    site = None if workflow is None else linked.sites.get(Anchor(workflow.ref, ("app",)))
+    yield None if workflow is None else linked.sites.get(Anchor(workflow.ref, APP))
+    yield from linked.alike
+
+
+def _registered(context: FixContext, site: Site | None, store: ClassAt) -> tuple[Edit, ...] | None:
+    """The edits of one app: in its list of stores, in its config, or with a config of its own."""
     part = context.at(site, libcst.Call)
     if part is None:
         return None

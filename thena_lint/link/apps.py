@@ -6,6 +6,7 @@ A workflow that is a step of another runs in the other's app. The runtime's twin
 import builtins
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Final
 
 from thena_contract import vocabulary
 from thena_contract.anchor import Anchor, Ref
@@ -23,6 +24,9 @@ from thena_lint.summary.expressions import NONE, Attribute, Call, Expression, Na
 from thena_lint.summary.spans import Site
 
 Key = tuple[Path, str]
+
+APP: Final = ("app",)
+"""The part of a workflow that is the call of `Thena` which starts it."""
 
 
 @frozen
@@ -61,12 +65,12 @@ def apps_made(index: ProjectIndex, path: Path) -> Iterator[tuple[Key, AppAt]]:
                 yield what.key, AppAt(scope, call, Site(path, app_name(number)))
 
 
-def read_apps(index: ProjectIndex, apps: Iterable[AppAt], ref: Ref) -> dict[AppDecl, Mapping[Anchor, Site]]:
-    """What each app gives to a workflow's runs, and where; of those that give the same the first stands for all."""
-    found: dict[AppDecl, Mapping[Anchor, Site]] = {}
+def read_apps(index: ProjectIndex, apps: Iterable[AppAt], ref: Ref) -> dict[AppDecl, list[Mapping[Anchor, Site]]]:
+    """What apps give to a workflow's runs, and where each does that gives the same."""
+    found: dict[AppDecl, list[Mapping[Anchor, Site]]] = {}
     for app in apps:
-        decl, sites = _read(index, app, Anchor(ref, ("app",)))
-        found.setdefault(decl, sites)
+        decl, sites = _read(index, app, Anchor(ref, APP))
+        found.setdefault(decl, []).append(sites)
     return found
 
 

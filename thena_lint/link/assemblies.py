@@ -17,7 +17,7 @@ from thena_contract.fault import Finding
 from thena_contract.frozen import frozen
 from thena_lint.index.project import ProjectIndex
 from thena_lint.index.resolve import ClassAt, FunctionAt, is_framework
-from thena_lint.link.apps import AppAt, Key, apps_made, by_workflow, read_apps
+from thena_lint.link.apps import APP, AppAt, Key, apps_made, by_workflow, read_apps
 from thena_lint.link.bare import bare_declared
 from thena_lint.link.classes import Decoration, has_heirs, is_abstract
 from thena_lint.link.naming import longer_names
@@ -45,6 +45,9 @@ class Linked:
     homes: Mapping[Ref, ClassAt | FunctionAt]
     names: Mapping[Path, str] = field(default_factory=dict)
     """What files are called in it that are called otherwise in the index."""
+
+    alike: tuple[Site, ...] = ()
+    """Where further apps are made that give the workflow what its app does."""
 
     failed: Finding | None = None
 
@@ -165,7 +168,12 @@ def _in_each_app(linked: Linked, workflow: Ref, apps: Sequence[AppAt], index: Pr
     except Exception as error:
         return _failed(linked.home, workflow, f"an app of `{workflow.name}`", error), linked
     return tuple(
-        replace(linked, assembly=replace(linked.assembly, app=app), sites={**linked.sites, **sites})
+        replace(
+            linked,
+            assembly=replace(linked.assembly, app=app),
+            sites={**linked.sites, **sites[0]},
+            alike=tuple(one[Anchor(workflow, APP)] for one in sites[1:]),
+        )
         for app, sites in read.items()
     )
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from lsprotocol import types as lsp
 
+from thena_contract.anchor import Place
 from thena_contract.frozen import frozen
 from thena_lint.add_ignore import silence_with_comments
 from thena_lint.analyze import Analysis, analyze_index
@@ -79,7 +80,7 @@ def resolve(session: Session, action: lsp.CodeAction, client: Client, check: Che
     nearest = min(meant, key=lambda one: _distance(one, line), default=None)
     action.edit = None if nearest is None else _edit(session, nearest, client)
     if action.edit is None:
-        raise NotThereError(f"the text has changed, so `{action.title}` can't be done. Ask for the actions again.")
+        raise NotThereError(f"`{action.title}` has nothing to change any more. Ask for the actions again.")
     return action
 
 
@@ -107,10 +108,14 @@ def _offers(
 ) -> Iterator[_Offer]:
     """What can be done about the faults of a file, or some of them."""
     for project, path in _at(session, uri):
+        seen: set[tuple[str, Place, str]] = set()
         for one in session.found(check).get(path, ()):
             if is_asked(one):
                 check()
-                yield from _offers_for(project, one)
+                # A fault of two workflows is told twice in one place, and ignored once.
+                new = [offer for offer in _offers_for(project, one) if (one.code, one.place, offer.title) not in seen]
+                seen.update((one.code, one.place, offer.title) for offer in new)
+                yield from new
 
 
 def _offers_for_all(session: Session, uri: str, check: Check) -> Iterator[_Offer]:
