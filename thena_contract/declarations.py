@@ -394,6 +394,10 @@ class ToolDecl:
     methods: tuple[MethodDecl, ...] | Unknown = UNKNOWN
     fields: tuple[FieldDecl, ...] | Unknown = UNKNOWN
 
+    # All that it holds would have to be looked at, for a number that its name gives as well.
+    def __hash__(self) -> int:
+        return hash(self.ref)
+
     @property
     def anchor(self) -> Anchor:
         """The class or function itself."""
@@ -426,6 +430,10 @@ class AgentDecl:
     shape: Shape | Unknown = UNKNOWN
     methods: tuple[MethodDecl, ...] | Unknown = UNKNOWN
     fields: tuple[FieldDecl, ...] | Unknown = UNKNOWN
+
+    # As of a tool: what it holds needn't be looked at.
+    def __hash__(self) -> int:
+        return hash(self.ref)
 
     @property
     def anchor(self) -> Anchor:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Final
@@ -16,8 +17,11 @@ from thena_lint.bodies.memory import Once
 from thena_lint.bodies.spotted import Spotted
 from thena_lint.diagnostic import Diagnostic, RelatedPlace, diagnostic
 from thena_lint.index.project import IndexedFile, ProjectIndex
-from thena_lint.link.assemblies import Linked, link
-from thena_lint.look import look
+from thena_lint.index.resolve import ClassAt
+from thena_lint.link.apps import Key
+from thena_lint.link.assemblies import Declared, Linked, declared_in, link, link_loose, link_workflows
+from thena_lint.link.classes import Decoration
+from thena_lint.look import look, look_at_files, look_at_workflows
 from thena_lint.policy import Policy
 from thena_lint.silence import remarks_on, silence
 from thena_lint.source.depth import LIMIT
@@ -26,22 +30,27 @@ from thena_lint.source.failure import Failure
 from thena_lint.source.faults import FileUnreadable, LinterFailed, SyntaxFault, TooDeeplyNested
 from thena_lint.source.notebook import in_cell, is_notebook
 from thena_lint.source.parse import SyntaxProblem, TooDeep
+from thena_lint.source.side_by_side import Both, in_turn
 from thena_lint.source.text import Unreadable
 from thena_lint.summary.spans import Site, place_of
 
 _NOTHING: Final = "nothing is known of what this file declares"
 _NOT_THIS: Final = "nothing is known of what this statement declares"
+_WORTH_A_HALF: Final = 24
+"""How many workflows there are at least, where half of them takes longer than to begin another process."""
 
 Judged = tuple[tuple[Linked, Finding], ...]
 
 
 @frozen(kw_only=True)
 class Analysis:
-    """What a run found, in order of place, and the index, the declarations and the settings that it rests on."""
+    """What a run found, in order of place, and the index, the verdict and the settings that it rests on."""
 
     index: ProjectIndex
     policy: Policy
-    linked: tuple[Linked, ...]
+    judged: Judged
+    """The findings of the one verdict, of which the diagnostics are those that are told."""
+
     diagnostics: tuple[Diagnostic, ...]
 
     @property
@@ -52,23 +61,85 @@ class Analysis:
         return not (is_failed or is_closed or self.index.closed or self.policy.mistakes(self.index.read.keys()))
 
 
+@frozen(kw_only=True)
+class _Part:
+    """What was found in some of the workflows and files."""
+
+    failed: tuple[Linked, ...]
+    judged: Judged
+    in_files: tuple[Spotted, ...]
+    in_workflows: tuple[Spotted, ...]
+    used: frozenset[Key]
+    """The agents and tools of these workflows."""
+
+
 def analyze(
-    paths: Sequence[Path], policy: Policy | None = None, *, overlays: Mapping[Path, str] | None = None
+    paths: Sequence[Path],
+    policy: Policy | None = None,
+    *,
+    overlays: Mapping[Path, str] | None = None,
+    both: Both = in_turn,
 ) -> Analysis:
-    """Read everything under these paths and judge it. An overlay is the text of a file that counts instead of it.
+    """Read everything under these paths and judge it.
+
+    Args:
+        paths: the files and folders.
+        policy: what is told; without one it is what the settings on disk say now.
+        overlays: the texts of files that count instead of what is on disk.
+        both: how the two halves of a large project's work are done.
 
     Raises:
         PathError: for a path that doesn't exist, or a file that isn't Python.
     """
-    return analyze_index(ProjectIndex.load(paths, overlays, kinds=MODULES_AND_NOTEBOOKS), policy or Policy())
+    index = ProjectIndex.load(paths, overlays, kinds=MODULES_AND_NOTEBOOKS, both=both)
+    return analyze_index(index, policy or Policy(), both=both)
 
 
-def analyze_index(index: ProjectIndex, policy: Policy) -> Analysis:
+def analyze_index(index: ProjectIndex, policy: Policy, *, both: Both = in_turn) -> Analysis:
     """Judge what has been read."""
-    linked = link(index)
-    found = place_all(index, judge_all(linked), look(index, linked, Once()), linked=linked, policy=policy)
+    declared = declared_in(index)
+    parts = _in_parts(index, declared, both)
+    loose = link_loose(index, declared, frozenset(key for part in parts for key in part.used))
+    judged = (
+        *judge_all(declared.failed),
+        *(one for part in parts for one in part.judged),
+        *judge_all(loose),
+    )
+    spotted = (*(one for part in parts for one in part.in_files), *(one for part in parts for one in part.in_workflows))
+    unsettled = (*declared.failed, *(one for part in parts for one in part.failed), *loose)
+    found = place_all(index, judged, spotted, linked=unsettled, policy=policy)
     diagnostics = tuple(one for file in found.values() for one in file)
-    return Analysis(index=index, policy=policy, linked=linked, diagnostics=diagnostics)
+    return Analysis(index=index, policy=policy, judged=judged, diagnostics=diagnostics)
+
+
+def _in_parts(index: ProjectIndex, declared: Declared, both: Both) -> tuple[_Part, ...]:
+    """Judge all workflows, and look at all files: at once, or, where there are many, half of them beside the others."""
+    workflows, files = declared.workflows, index.speaking
+    if len(workflows) < _WORTH_A_HALF:
+        return (_part(index, declared, workflows, files),)
+    workflow, file = len(workflows) // 2, len(files) // 2
+    return both(
+        partial(_part, index, declared, workflows[:workflow], files[:file]),
+        partial(_part, index, declared, workflows[workflow:], files[file:]),
+    )
+
+
+def _part(
+    index: ProjectIndex,
+    declared: Declared,
+    workflows: Sequence[tuple[ClassAt, Decoration]],
+    files: Sequence[IndexedFile],
+) -> _Part:
+    linked, used = link_workflows(index, declared, workflows)
+    memory = Once()
+    memory.begin(index)
+    return _Part(
+        failed=tuple(one for one in linked if one.failed is not None),
+        judged=judge_all(linked),
+        in_files=look_at_files(index, files, memory),
+        in_workflows=look_at_workflows(index, linked, memory),
+        used=used,
+    )
 
 
 def diagnose(index: ProjectIndex, policy: Policy | None = None) -> Mapping[Path, tuple[Diagnostic, ...]]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from thena_contract.frozen import frozen
-from thena_lint.analyze import Analysis, judge_all
+from thena_lint.analyze import Analysis
 from thena_lint.diagnostic import Diagnostic
 from thena_lint.edit import Applicability, Edit, FileCreation, Fix, Rewrite, edited
 from thena_lint.fixes import FIXES
@@ -71,7 +71,7 @@ def _marked(context: FixContext, one: Diagnostic) -> Diagnostic:
 
 def context_of(analysis: Analysis) -> FixContext:
     """What the fixes of an analysis are worked out from."""
-    return FixContext(index=analysis.index, judged=judge_all(analysis.linked))
+    return FixContext(index=analysis.index, judged=analysis.judged)
 
 
 @dataclass(slots=True)

@@ -1,8 +1,12 @@
-"""Lint as a command line asks: analyze, report, and say in the exit code what was found."""
+"""Lint as a command line asks: analyze, report, and say in the exit code what was found.
+
+What only some runs need is imported when they do: to load what fixes, writes and explains takes as long as to lint a
+small project.
+"""
 
 import gc
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -11,22 +15,21 @@ from typing import Final
 from thena_contract.anchor import Place
 from thena_contract.codes import ALWAYS_TOLD
 from thena_contract.fault import Severity
-from thena_lint.add_ignore import silence_with_comments
 from thena_lint.analyze import Analysis, analyze, analyze_index
-from thena_lint.apply import SAFE, SAFE_AND_UNSAFE, Applied, apply_fixes, mark
 from thena_lint.baseline import Known, compare, read_baseline, write_baseline
+from thena_lint.edit import FileCreation, Rewrite
+from thena_lint.link.assemblies import link
 from thena_lint.policy import Policy
-from thena_lint.report.diff import render_diff
 from thena_lint.report.report import Report, render
 from thena_lint.report.statistics import Statistics
 from thena_lint.report.text import Fixed, counted
 from thena_lint.request import Check, Fixing
 from thena_lint.source.discover import MODULES_AND_NOTEBOOKS, PathError, absolute, is_python
 from thena_lint.source.notebook import lines_of_cell
+from thena_lint.source.side_by_side import Both, in_turn
 from thena_lint.source.text import SourceText, decode, read_source
 from thena_lint.streams import is_coloured, write
-from thena_lint.unseen.holes import unseen_in
-from thena_lint.write import WriteError, create, rewrite
+from thena_lint.unseen.part import Unseen
 
 CLEAN: Final = 0
 FOUND: Final = 1
@@ -36,8 +39,12 @@ _BAD: Final = (Severity.ERROR, Severity.WARNING)
 _NO_NAME: Final = Path("<stdin>.py")
 
 
-def check(request: Check) -> int:
+def check(request: Check, both: Both = in_turn) -> int:
     """Lint what is asked for, write what was found, and return the exit code.
+
+    Args:
+        request: what is asked for.
+        both: how the two halves of a large project's work are done.
 
     Raises:
         PathError: for a path that doesn't exist, or a file that isn't Python.
@@ -45,37 +52,58 @@ def check(request: Check) -> int:
     """
     # The trees of a file hold no cycles, and looking for some again and again would take a quarter of the time.
     gc.disable()
-    analysis = _of_stdin(request) if request.from_stdin else analyze(request.paths, Policy(request.settings))
+    policy = Policy(request.settings)
+    analysis = _of_stdin(request) if request.from_stdin else analyze(request.paths, policy, both=both)
     _tell_what_is_missing(analysis)
     if request.write_baseline:
         return _write_baseline(analysis, request)
     analysis, stale = _told(analysis, request)
     if request.add_ignore:
         return _add_ignore(analysis, request)
-    if request.fixing is Fixing.DIFF:
-        return _show(_applied(analysis, request))
-    fixing, is_written = Fixed(is_unsafe_too=request.unsafe_fixes), True
-    if request.fixing is Fixing.WRITE:
-        applied = _applied(analysis, request)
-        fixing, is_written = replace(fixing, count=applied.fixed), _write(applied, request)
-        if applied.fixed:
-            analysis, stale = _told(analyze_index(applied.analysis.index, analysis.policy), request)
-    _tell(mark(analysis), request, fixing)
-    _tell_what_is_stale(stale, request)
-    return _exit_code(analysis, request, is_stale=bool(stale)) if is_written else FAILED
+    if request.fixing is not Fixing.OFF:
+        return _fix(analysis, stale, request)
+    return _report(analysis, stale, request, Fixed(is_unsafe_too=request.unsafe_fixes))
 
 
 def _add_ignore(analysis: Analysis, request: Check) -> int:
     """Write the comments, and report what is left."""
+    from thena_lint.add_ignore import silence_with_comments
+
     silencing = silence_with_comments(analysis.index, analysis.diagnostics)
-    is_written = _write_all(partial(rewrite, one) for one in silencing.rewrites)
+    is_written = _write(silencing.rewrites, ())
     files = counted(len(silencing.rewrites), "file")
     left, stale = _told(analyze(request.paths, Policy(request.settings)), request)
-    _tell(mark(left), request, Fixed())
-    _tell_what_is_stale(stale, request)
+    code = _report(left, stale, request, Fixed())
     if is_written:
         print(f"Silenced {counted(silencing.faults, 'fault')} in {files}.", file=sys.stderr)
-    return _exit_code(left, request, is_stale=bool(stale)) if is_written else FAILED
+    return code if is_written else FAILED
+
+
+def _fix(analysis: Analysis, stale: Mapping[Known, int], request: Check) -> int:
+    """Apply fixes, and show what they change, or write it and report what is left."""
+    from thena_lint.apply import SAFE, SAFE_AND_UNSAFE, apply_fixes
+
+    applied = apply_fixes(
+        analysis,
+        again=lambda index: _told(analyze_index(index, analysis.policy), request)[0],
+        allowed=SAFE_AND_UNSAFE if request.unsafe_fixes else SAFE,
+        only=_path_of_stdin(request) if request.from_stdin else None,
+    )
+    if request.fixing is Fixing.DIFF:
+        _show(applied.rewrites, applied.created)
+        found = applied.fixed + len(applied.analysis.diagnostics)
+        print(f"Would fix {applied.fixed} of {counted(found, 'fault')}.", file=sys.stderr)
+        is_changed = bool(applied.rewrites or applied.created)
+        return FAILED if not applied.analysis.is_complete else FOUND if is_changed else CLEAN
+    if request.from_stdin:
+        file, is_written = applied.analysis.index.file(_path_of_stdin(request)), True
+        write("" if file is None or file.source is None else file.source.text)
+    else:
+        is_written = _write(applied.rewrites, applied.created)
+    if applied.fixed:
+        analysis, stale = _told(analyze_index(applied.analysis.index, analysis.policy), request)
+    code = _report(analysis, stale, request, Fixed(is_unsafe_too=request.unsafe_fixes, count=applied.fixed))
+    return code if is_written else FAILED
 
 
 def _told(analysis: Analysis, request: Check) -> tuple[Analysis, Mapping[Known, int]]:
@@ -91,38 +119,19 @@ def _told(analysis: Analysis, request: Check) -> tuple[Analysis, Mapping[Known, 
     return analysis, _looked_for(compared.stale, request.baseline, analysis)
 
 
-def _applied(analysis: Analysis, request: Check) -> Applied:
-    return apply_fixes(
-        analysis,
-        again=lambda index: _told(analyze_index(index, analysis.policy), request)[0],
-        allowed=SAFE_AND_UNSAFE if request.unsafe_fixes else SAFE,
-        only=_path_of_stdin(request) if request.from_stdin else None,
-    )
-
-
-def _show(applied: Applied) -> int:
+def _show(rewrites: Sequence[Rewrite], created: Sequence[FileCreation]) -> None:
     """Tell what would be changed."""
-    write(render_diff(applied.rewrites, applied.created, cwd=Path.cwd()))
-    found = applied.fixed + len(applied.analysis.diagnostics)
-    print(f"Would fix {applied.fixed} of {counted(found, 'fault')}.", file=sys.stderr)
-    if not applied.analysis.is_complete:
-        return FAILED
-    return FOUND if applied.rewrites or applied.created else CLEAN
+    from thena_lint.report.diff import render_diff
+
+    write(render_diff(rewrites, created, cwd=Path.cwd()))
 
 
-def _write(applied: Applied, request: Check) -> bool:
-    """Change the files, or give back the text of standard input; say whether all could be written."""
-    if request.from_stdin:
-        file = applied.analysis.index.file(_path_of_stdin(request))
-        write("" if file is None or file.source is None else file.source.text)
-        return True
-    return _write_all([*(partial(rewrite, one) for one in applied.rewrites), partial(create, applied.created)])
-
-
-def _write_all(changes: Iterable[Callable[[], None]]) -> bool:
+def _write(rewrites: Sequence[Rewrite], created: Sequence[FileCreation]) -> bool:
     """Change what can be changed; say whether all could be."""
+    from thena_lint.write import WriteError, create, rewrite
+
     is_written = True
-    for change in changes:
+    for change in (*(partial(rewrite, one) for one in rewrites), partial(create, created)):
         try:
             change()
         except WriteError as error:
@@ -131,9 +140,25 @@ def _write_all(changes: Iterable[Callable[[], None]]) -> bool:
     return is_written
 
 
+def _report(analysis: Analysis, stale: Mapping[Known, int], request: Check, fixing: Fixed) -> int:
+    """Tell what was found, and return what the exit code says of it."""
+    _tell(_marked(analysis), request, fixing)
+    _tell_what_is_stale(stale, request)
+    return _exit_code(analysis, request, is_stale=bool(stale))
+
+
+def _marked(analysis: Analysis) -> Analysis:
+    """What was found, where each fault tells whether it can be fixed."""
+    if not analysis.diagnostics:
+        return analysis
+    from thena_lint.apply import mark
+
+    return mark(analysis)
+
+
 def _tell(analysis: Analysis, request: Check, fixing: Fixed) -> None:
     """Write the report; where standard output has the fixed text, to the other stream."""
-    text = render(_report(analysis, request, fixing), request.output_format)
+    text = render(_report_of(analysis, request, fixing), request.output_format)
     if request.from_stdin and request.fixing is Fixing.WRITE:
         print(text, end="", file=sys.stderr)
     else:
@@ -204,9 +229,9 @@ def _tell_what_is_missing(analysis: Analysis) -> None:
         print("thena-lint: no Python file found there. Is it the right folder?", file=sys.stderr)
 
 
-def _report(analysis: Analysis, request: Check, fixing: Fixed) -> Report:
+def _report_of(analysis: Analysis, request: Check, fixing: Fixed) -> Report:
     is_asked = request.explain_unknown or request.statistics
-    unseen = unseen_in(analysis.index, analysis.linked) if is_asked else ()
+    unseen = _unseen(analysis) if is_asked else ()
     return Report(
         diagnostics=analysis.diagnostics,
         checked=len(analysis.index.files),
@@ -218,6 +243,13 @@ def _report(analysis: Analysis, request: Check, fixing: Fixed) -> Report:
         unseen=unseen if request.explain_unknown else None,
         statistics=Statistics.of(analysis.diagnostics, unseen) if request.statistics else None,
     )
+
+
+def _unseen(analysis: Analysis) -> Sequence[Unseen]:
+    """What couldn't be seen of all that is declared."""
+    from thena_lint.unseen.holes import unseen_in
+
+    return unseen_in(analysis.index, link(analysis.index))
 
 
 def _lines(analysis: Analysis, place: Place) -> Sequence[str]:

@@ -47,8 +47,9 @@ def _act_on(request: Request, arguments: Sequence[str] | None) -> int:
             return watch(request)
         case Check():
             from thena_lint.check import check
+            from thena_lint.source.side_by_side import side_by_side
 
-            run = partial(check, request)
+            run = partial(check, request, side_by_side)
             return remember(arguments, run) if request.is_repeatable else run()
         case ShowSettings():
             from thena_lint.show_settings import render_settings

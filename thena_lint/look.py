@@ -14,7 +14,7 @@ from thena_lint.bodies.acts import Act, act_of_function, conduct_of
 from thena_lint.bodies.flows import flow_of
 from thena_lint.bodies.memory import BodyIndex, Memory
 from thena_lint.bodies.spotted import Spotted
-from thena_lint.index.project import ProjectIndex
+from thena_lint.index.project import IndexedFile, ProjectIndex
 from thena_lint.index.resolve import ClassAt, FunctionAt, is_framework
 from thena_lint.link.assemblies import Linked
 from thena_lint.link.reader import classes_declared
@@ -34,7 +34,17 @@ _DECLARED: Final = (vocabulary.AGENT, vocabulary.TOOL)
 def look(index: ProjectIndex, linked: Iterable[Linked], memory: Memory) -> Found:
     """Everything that the linter's own rules find."""
     memory.begin(index)
-    return tuple(_look(index, linked, memory))
+    return (*look_at_files(index, index.speaking, memory), *look_at_workflows(index, linked, memory))
+
+
+def look_at_files(index: ProjectIndex, files: Iterable[IndexedFile], memory: Memory) -> Found:
+    """What is found in the classes and functions of some files. The memory has begun with the index."""
+    return tuple(_in_files(index, files, memory))
+
+
+def look_at_workflows(index: ProjectIndex, linked: Iterable[Linked], memory: Memory) -> Found:
+    """What is found in some workflows. The memory has begun with the index."""
+    return tuple(_in_workflows(index, linked, memory))
 
 
 def found_by(
@@ -48,11 +58,14 @@ def found_by(
             yield _failed(site, error)
 
 
-def _look(index: ProjectIndex, linked: Iterable[Linked], memory: Memory) -> Iterator[Spotted]:
-    for file in index.speaking:
+def _in_files(index: ProjectIndex, files: Iterable[IndexedFile], memory: Memory) -> Iterator[Spotted]:
+    for file in files:
         if file.facts is None:
             continue
         yield from memory.recall(index, ("inside", file.path), None, partial(_inside, file.path))
+
+
+def _in_workflows(index: ProjectIndex, linked: Iterable[Linked], memory: Memory) -> Iterator[Spotted]:
     for one in linked:
         workflow = one.assembly.workflow
         home = None if workflow is None else one.homes.get(workflow.ref)

@@ -334,7 +334,7 @@ class Session:
         return None if document is None else document.lines.body
 
 
-def _is_file(path: Path) -> bool:
+def _is_file(path: Path | str) -> bool:
     return kind_of(path) == FILE
 
 

@@ -80,7 +80,7 @@ class Project:
         """All that is known of it, as a command line has it."""
         found = self.placed(policy, is_whole=True)
         diagnostics = tuple(one for file in found.values() for one in file)
-        return Analysis(index=self.index, policy=policy, linked=self.linked, diagnostics=diagnostics)
+        return Analysis(index=self.index, policy=policy, judged=self.judged, diagnostics=diagnostics)
 
     def with_index(self, index: ProjectIndex, *, declares_the_same: bool) -> "Project":
         """This project with another index. What was joined and judged holds while the declarations are the same."""

@@ -1,5 +1,6 @@
 """`@frozen` is what a frozen dataclass is, but for refusing assignments."""
 
+import inspect
 from dataclasses import field, fields, replace
 from functools import cached_property
 
@@ -105,3 +106,32 @@ def test_docstring() -> None:
     """A class keeps its docstring, and without one its name stands there: no signature is worked out."""
     assert "A place." == Point.__doc__
     assert "Named" == Named.__doc__
+
+
+@frozen
+class Given:
+    """Fields of every kind."""
+
+    first: int
+    names: list[str] = field(default_factory=list)
+    kept: dict[str, int] = field(default_factory=dict, init=False)
+    last: int = field(default=3, kw_only=True)
+    shown: bool = field(default=False, init=False)
+
+
+def test_every_kind_of_field() -> None:
+    """The first object and those after it have what they are given, or a default that is their own."""
+    one, other = Given(1), Given(1, ["x"], last=4)
+
+    assert [(1, [], {}, 3, False), (1, ["x"], {}, 4, False)] == [
+        (each.first, each.names, each.kept, each.last, each.shown) for each in (one, other)
+    ]
+    assert one.names is not Given(1).names
+    assert ["first", "names", "last"] == list(inspect.signature(Given).parameters)
+
+
+def test_wrong_arguments() -> None:
+    """What can't be taken is refused by the name of the class, by the first call and by any other."""
+    for _ in range(2):
+        with pytest.raises(TypeError, match=r"Nothing\.__init__\(\) takes 1 positional argument but 2 were given"):
+            Nothing(1)  # type: ignore[call-arg]

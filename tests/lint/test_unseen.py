@@ -8,6 +8,7 @@ import pytest
 from tests.lint.test_cli import CLEAN, FAULTY, run
 from tests.lint.test_projects import FOLDER, PROJECTS
 from thena_lint.analyze import analyze
+from thena_lint.link.assemblies import link
 from thena_lint.unseen.holes import unseen_in
 from thena_lint.unseen.part import Unseen
 
@@ -27,7 +28,7 @@ class Writer:
 def seen_not(*roots: Path) -> list[Unseen]:
     """What couldn't be seen under these paths."""
     analysis = analyze(roots)
-    return list(unseen_in(analysis.index, analysis.linked))
+    return list(unseen_in(analysis.index, link(analysis.index)))
 
 
 def told(folder: Path, code: str, **others: str) -> list[tuple[str, str]]:

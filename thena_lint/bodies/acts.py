@@ -61,12 +61,16 @@ class Act:
         """What a chain stands for after its name, after its first attribute, and so on."""
         return steps_along(chain, self.roots, self.fields)
 
+    def uses(self) -> Iterator[tuple[int, Use, int, Meaning]]:
+        """The uses of all that means something: their number, what it means, and how many attributes lead to it."""
+        for number, use in self.body.uses():
+            if use.chain.root in self.roots:
+                for count, meaning in self.meanings(use.chain):
+                    yield number, use, count, meaning
+
     def uses_of(self, meaning: Known) -> Iterator[tuple[int, Use, int]]:
         """The uses of something that is known: their number, and how many attributes lead to it."""
-        for number, use in self.body.uses():
-            for count, one in self.meanings(use.chain):
-                if one is meaning:
-                    yield number, use, count
+        return ((number, use, count) for number, use, count, one in self.uses() if one is meaning)
 
     def is_app(self, index: BodyIndex, chain: Chain) -> bool:
         """Say whether a chain stands for a `Thena` app: one made there, a local name, or one of a file's top level."""

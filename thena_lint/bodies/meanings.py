@@ -20,6 +20,8 @@ from thena_lint.index.resolve import (
     Scope,
     ValueAt,
     is_framework,
+    outermost,
+    remembered,
     resolve,
     resolve_attribute,
     resolve_import,
@@ -71,8 +73,10 @@ NOTHING: Final[Meanings] = MappingProxyType({})
 
 def meaning_of_parameter(index: ProjectIndex, scope: Scope, annotation: Expression | None) -> Meaning | None:
     """What a parameter or field is given, as its annotation says."""
-    if annotation is None:
-        return None
+    return None if annotation is None else remembered(index, outermost(scope, annotation), annotation, _meaning)
+
+
+def _meaning(index: ProjectIndex, scope: Scope, annotation: Expression) -> Meaning | None:
     if isinstance(annotation, Name | Attribute) and is_framework(resolve(index, scope, annotation), APP):
         return Known.APP
     asked = requests_of(index, scope, annotation)

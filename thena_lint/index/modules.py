@@ -42,15 +42,24 @@ class ModuleAt:
     location: Path
     file: Path | None
 
+    @property
+    def is_package(self) -> bool:
+        """Say whether there can be modules in it."""
+        return self.file is None or self.file.name == _INIT
 
-def module_name(file: Path, is_file: Callable[[Path], bool]) -> ModuleName:
+
+def module_name(file: Path, is_file: Callable[[str], bool]) -> ModuleName:
     """Name a file."""
     parts = [] if file.name == _INIT else [file.stem]
     folder = file.parent
-    while is_file(folder / _INIT) and folder != folder.parent:
+    while is_file(_init_in(folder)) and folder != folder.parent:
         parts.append(folder.name)
         folder = folder.parent
     return ModuleName(folder, ".".join(reversed(parts)))
+
+
+def _init_in(folder: Path) -> str:
+    return os.path.join(folder, _INIT)  # noqa: PTH118 - a path would be made for each question
 
 
 def is_stub(file: Path) -> bool:
@@ -62,51 +71,51 @@ class Modules:
     """Finds modules for one state of a project. Remembers what it found; nothing else about it changes."""
 
     def __init__(self, folders: Iterable[Path], files: Iterable[Path]) -> None:
-        # Each file is one and the same object everywhere, which costs less to look up than an equal one.
-        self._files = {file: file for file in files}
-        self._at: dict[Path, ModuleAt | None] = {}
-        self._is_file: dict[Path, bool] = {}
+        # Each file is one and the same object everywhere, which costs less to look up than an equal one. What is only
+        # asked for is a text, which costs less to put together than a path.
+        self._files = {str(file): file for file in files}
+        self._at: dict[str, ModuleAt | None] = {}
+        self._is_file: dict[str, bool] = {}
         self._names: dict[Path, ModuleName] = {}
         self._found: dict[tuple[Path, str], ModuleAt | Unknown | None] = {}
         self._imported_by: dict[Path, tuple[FileFacts, tuple[Path, ...]]] = {}
         self._imported: dict[tuple[Path, int, str, str | None], tuple[Path, ...]] = {}
         roots = dict.fromkeys(folders)
         roots.update(dict.fromkeys([folder / _SOURCES for folder in tuple(roots)]))
-        for folder in dict.fromkeys(file.parent for file in self._files):
+        for folder in dict.fromkeys(file.parent for file in self._files.values()):
             if _SOURCES in folder.parts:
                 # Each project of a repository has its own, and below it may be packages that don't say so.
                 roots[_sources_around(folder)] = None
             roots[self.name_of(folder / _INIT if self.is_file(folder / _INIT) else folder / "x.py").root] = None
         self._roots = tuple(roots)
 
-    def is_file(self, path: Path) -> bool:
+    def is_file(self, path: Path | str) -> bool:
         """Say whether a file is in the project or on disk."""
-        if path in self._files:
+        here = str(path)
+        if here in self._files:
             return True
-        if path not in self._is_file:
-            self._is_file[path] = kind_of(path) == FILE
-        return self._is_file[path]
+        if here not in self._is_file:
+            self._is_file[here] = kind_of(here) == FILE
+        return self._is_file[here]
 
     def name_of(self, file: Path) -> ModuleName:
         """What importing this file would call it."""
-        if file not in self._names:
-            self._names[file] = module_name(file, self.is_file)
-        return self._names[file]
+        name = self._names.get(file)
+        if name is None:
+            name = self._names[file] = module_name(file, self.is_file)
+        return name
 
     def at(self, location: Path) -> ModuleAt | None:
         """The module at a path without suffix."""
-        if location not in self._at:
-            self._at[location] = self._look_at(location)
-        return self._at[location]
+        here = str(location)
+        if here not in self._at:
+            self._at[here] = self._look_at(location)
+        return self._at[here]
 
     def _look_at(self, location: Path) -> ModuleAt | None:
-        for file in (
-            location / _INIT,
-            location.with_name(f"{location.name}.py"),
-            location.with_name(f"{location.name}{_STUB}"),
-        ):
+        for file in (_init_in(location), f"{location}.py", f"{location}{_STUB}"):
             if self.is_file(file):
-                return ModuleAt(location, self._files.get(file, file))
+                return ModuleAt(location, self._files.get(file) or Path(file))
         return ModuleAt(location, None) if kind_of(location) == FOLDER else None
 
     def find(self, dotted: str, importer: Path) -> ModuleAt | Unknown | None:
@@ -143,6 +152,9 @@ class Modules:
             at = self.find(".".join(here), importer) if folder is None else self.at(folder.joinpath(*here))
             if isinstance(at, ModuleAt) and at.file is not None:
                 yield at.file
+            if here and (at is None or (isinstance(at, ModuleAt) and not at.is_package)):
+                # Nothing can be in there.
+                return
 
     def _find(self, dotted: str, own: Path) -> ModuleAt | Unknown | None:
         first, *rest = dotted.split(".")

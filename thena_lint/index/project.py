@@ -8,9 +8,9 @@ mentions the framework are asked whether they are Python, since that import woul
 asked, in a tenth of the time that libcst takes; only where that says no, libcst decides, which knows newer syntax.
 """
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Final, ParamSpec, TypeVar, cast
 
@@ -27,6 +27,7 @@ from thena_lint.source.failure import Failure
 from thena_lint.source.mend import Mended, mend
 from thena_lint.source.notebook import decode_notebook, is_notebook, read_notebook
 from thena_lint.source.parse import Problem, parse, parses
+from thena_lint.source.side_by_side import Both, in_turn
 from thena_lint.source.text import (
     LARGEST,
     SourceText,
@@ -48,6 +49,8 @@ Known = TypeVar("Known")
 P = ParamSpec("P")
 
 _MENTION: Final = "thena"
+_WORTH_A_HALF: Final = 3_000
+"""How many files there are at least, where looking through half of them takes longer than to begin another process."""
 
 
 @frozen(kw_only=True, slots=False)
@@ -117,20 +120,28 @@ class ProjectIndex:
 
     @staticmethod
     def load(
-        roots: Sequence[Path], overlays: Mapping[Path, str] | None = None, *, kinds: tuple[str, ...] = MODULES
+        roots: Sequence[Path],
+        overlays: Mapping[Path, str] | None = None,
+        *,
+        kinds: tuple[str, ...] = MODULES,
+        both: Both = in_turn,
     ) -> "ProjectIndex":
         """Read all files of some kinds under these files and folders.
 
-        An overlay is the text of a file as an editor would save it.
+        Args:
+            roots: the files and folders.
+            overlays: texts of files as an editor would save them.
+            kinds: how the names of the files end.
+            both: how the two halves of many files are read.
 
         Raises:
             PathError: for a path that doesn't exist, or a file that isn't Python.
         """
         texts = {absolute(path): text for path, text in (overlays or {}).items() if is_source(path)}
         discovered = discover(roots, kinds)
-        files = dict.fromkeys((*discovered.files, *texts))
+        files = tuple(dict.fromkeys((*discovered.files, *texts)))
         named = frozenset(map(absolute, roots))
-        read = {path: _read_if_mentions(path, texts.get(path), {_MENTION}, is_named=path in named) for path in files}
+        read = _read_each(files, texts, named, both)
         _read_behind_doors(read, texts, set())
         return ProjectIndex(roots=tuple(map(absolute, roots)), overlays=texts, read=read, closed=discovered.closed)
 
@@ -274,6 +285,42 @@ class ProjectIndex:
     def _known(self, path: Path) -> IndexedFile | None:
         """What was read of a file, if it was."""
         return self.read.get(path) or self._reached.get(path) or self._before.get(path)
+
+
+def _read_each(
+    files: Sequence[Path], texts: Mapping[Path, str], named: Set[Path], both: Both
+) -> dict[Path, IndexedFile | None]:
+    """Read what mentions the framework. The second half of many files is looked through beside that."""
+
+    def read(some: Iterable[Path]) -> dict[Path, IndexedFile | None]:
+        return {path: _read_if_mentions(path, texts.get(path), {_MENTION}, is_named=path in named) for path in some}
+
+    if len(files) < _WORTH_A_HALF:
+        return read(files)
+    half = len(files) // 2
+    found, silent = both(partial(read, files[:half]), partial(_silent, files[half:]))
+    others = (path for number, path in enumerate(files[half:]) if number in silent)
+    left_out = {path for path in others if path not in named and path not in texts}
+    for path in files[half:]:
+        found |= {path: None} if path in left_out else read((path,))
+    return found
+
+
+def _silent(files: Sequence[Path]) -> frozenset[int]:
+    """Which of some files certainly don't mention the framework, by their numbers."""
+    return frozenset(number for number, path in enumerate(files) if _is_silent(path))
+
+
+def _is_silent(path: Path) -> bool:
+    """Say whether a file certainly doesn't mention the framework."""
+    if is_notebook(path):
+        return False
+    wanted = frozenset({_MENTION.encode()})
+    try:
+        data = search(path, wanted)
+    except OSError:
+        return False
+    return data is None or not may_mention(data, wanted)
 
 
 def _without(files: Mapping[Path, Known], gone: Iterable[Path]) -> dict[Path, Known]:

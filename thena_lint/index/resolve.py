@@ -158,6 +158,8 @@ def remembered(
 
 def outermost(scope: Scope, annotation: Expression) -> Scope:
     """The scope of the file, if an annotation means there what it means here: what is found out holds for more then."""
+    if scope.inside is None and not scope.hidden:
+        return scope
     names = _names_in(annotation)
     if names is None or not scope.hidden.isdisjoint(names):
         return scope

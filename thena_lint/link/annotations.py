@@ -19,8 +19,6 @@ from thena_lint.index.resolve import (
     Scope,
     ValueAt,
     is_only_for_types,
-    outermost,
-    remembered,
     resolve,
     root_of,
 )
@@ -51,12 +49,8 @@ _DEEPEST: Final = 40
 Missing = tuple[str, ...] | Unknown
 
 
-def read_annotation(index: ProjectIndex, scope: Scope, annotation: Expression | None) -> AnnotationDecl | None:
-    """Read an annotation, if there is one."""
-    return None if annotation is None else remembered(index, outermost(scope, annotation), annotation, _read)
-
-
-def _read(index: ProjectIndex, scope: Scope, annotation: Expression) -> AnnotationDecl:
+def read_annotation(index: ProjectIndex, scope: Scope, annotation: Expression) -> AnnotationDecl:
+    """Read an annotation."""
     return AnnotationDecl(
         of=class_in(index, scope, annotation), missing=_missing(index, scope, annotation, is_text=False, depth=0)
     )

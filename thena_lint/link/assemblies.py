@@ -3,7 +3,7 @@
 Where the linter itself fails at one of them, that is what is found there, and the others are linked all the same.
 """
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -21,6 +21,7 @@ from thena_lint.link.apps import APP, AppAt, Key, apps_made, by_workflow, read_a
 from thena_lint.link.bare import bare_declared
 from thena_lint.link.classes import Decoration, has_heirs, is_abstract
 from thena_lint.link.naming import longer_names
+from thena_lint.link.nesting import contained_in
 from thena_lint.link.reader import Reader, classes_declared
 from thena_lint.source.failure import Failure
 from thena_lint.source.faults import LinterFailed
@@ -103,39 +104,92 @@ def anew(index: ProjectIndex, key: Hashable, given: object, work: Callable[[Proj
     return work(index)
 
 
+@frozen(kw_only=True)
+class Declared:
+    """What the files of a project declare, before any of it is linked, in their order."""
+
+    workflows: tuple[_Declared, ...]
+    others: tuple[_Declared, ...]
+    """The agents and tools."""
+
+    bare: tuple[_Bare, ...]
+    apps: tuple[tuple[Key, AppAt], ...]
+    failed: tuple[Linked, ...]
+    """What stands for files at which the linter failed."""
+
+
 def link(index: ProjectIndex, recall: Recall = anew) -> tuple[Linked, ...]:
     """Link everything that the project's files declare."""
+    declared = declared_in(index, recall)
+    linked, used = link_workflows(index, declared, declared.workflows, recall)
+    return (*declared.failed, *linked, *link_loose(index, declared, used))
+
+
+def declared_in(index: ProjectIndex, recall: Recall = anew) -> Declared:
+    """Find everything that the project's files declare."""
     declared: list[_Declared] = []
     bare: list[_Bare] = []
     apps: list[tuple[Key, AppAt]] = []
-    linked: list[Linked] = []
+    failed: list[Linked] = []
     for file in index.speaking:
         try:
             found = recall(index, ("in file", file.path), None, partial(_in_file, file.path))
         except Exception as error:
-            linked.append(_failed(file.path, index.ref(file.path, ""), "this file", error))
+            failed.append(_failed(file.path, index.ref(file.path, ""), "this file", error))
             continue
         declared += found[0]
         bare += found[1]
         apps += found[2]
     judged = [(at, decoration) for at, decoration in declared if not at.facts.is_conditional]
-    used: set[Key] = set()
-    for at, decoration in judged:
-        if is_framework(decoration.what, vocabulary.WORKFLOW):
-            one, keys = recall(index, ("linked", at.key), (at, decoration), partial(_workflow, at, decoration))
-            linked.append(one)
-            used |= keys
+    return Declared(
+        workflows=tuple(one for one in judged if is_framework(one[1].what, vocabulary.WORKFLOW)),
+        others=tuple(one for one in judged if _is_loose(one[1])),
+        bare=tuple(bare),
+        apps=tuple(apps),
+        failed=tuple(failed),
+    )
+
+
+def link_workflows(
+    index: ProjectIndex, declared: Declared, workflows: Sequence[_Declared], recall: Recall = anew
+) -> tuple[tuple[Linked, ...], frozenset[Key]]:
+    """Link some of the workflows, each for every app of it, and give the agents and tools that they use."""
+    linked = {at.key: _recalled(index, at, decoration, recall) for at, decoration in workflows}
+    around = _in_apps_of_others(index, declared) if len(workflows) < len(declared.workflows) else {}
+    others = [_recalled(index, *one, recall)[0] for key, one in around.items() if key not in linked]
+    every = [*(one for one, _ in linked.values()), *others]
+    of_workflow = by_workflow(declared.apps, dict(pair for one in every for pair in _nested(one)))
+    in_apps = tuple(each for one, _ in linked.values() for each in _in_apps(index, one, of_workflow, recall))
+    return in_apps, frozenset(key for _, keys in linked.values() for key in keys)
+
+
+def _recalled(
+    index: ProjectIndex, at: ClassAt, decoration: Decoration, recall: Recall
+) -> tuple[Linked, frozenset[Key]]:
+    return recall(index, ("linked", at.key), (at, decoration), partial(_workflow, at, decoration))
+
+
+def _in_apps_of_others(index: ProjectIndex, declared: Declared) -> dict[Key, _Declared]:
+    """The workflows that are steps of one for which an app is made, and those around them."""
+    started = {key for key, _ in declared.apps}
+    found: set[Key] = set()
+    for at, _ in declared.workflows:
+        contained = contained_in(index, at) if at.key in started else ()
+        found.update(one.key for one in (at, *contained) if contained)
+    return {one[0].key: one for one in declared.workflows if one[0].key in found}
+
+
+def link_loose(index: ProjectIndex, declared: Declared, used: Set[Key]) -> tuple[Linked, ...]:
+    """Link the agents and tools that no workflow uses, file by file, where `used` are those that one does."""
     loose: dict[Path, _Loose] = {}
-    for at, decoration in judged:
-        if at.key not in used and _is_loose(decoration):
-            loose.setdefault(at.file, _Loose()).declared.append((at, decoration))
-    for decorated, decl in bare:
+    for one in declared.others:
+        if one[0].key not in used:
+            loose.setdefault(one[0].file, _Loose()).declared.append(one)
+    for decorated, decl in declared.bare:
         if decorated.key not in used:
             loose.setdefault(decorated.file, _Loose()).bare.append((decorated, decl))
-    for each in loose.values():
-        linked.append(_linked(index, each.first, partial(_loose, each, used)))
-    of_workflow = by_workflow(apps, dict(pair for one in linked for pair in _nested(one)))
-    return tuple(each for one in linked for each in _in_apps(index, one, of_workflow, recall))
+    so_far = set(used)
+    return tuple(_linked(index, each.first, partial(_loose, each, so_far)) for each in loose.values())
 
 
 def _in_file(path: Path, index: ProjectIndex) -> tuple[list[_Declared], list[_Bare], list[tuple[Key, AppAt]]]:

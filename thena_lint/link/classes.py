@@ -86,7 +86,7 @@ def scope_inside(at: ClassAt) -> Scope:
 
 def _remembered(index: ProjectIndex, at: ClassAt, find: Callable[[ProjectIndex, ClassAt], Found]) -> Found:
     """What is found out about a class of this index, once."""
-    return index.once((find, *at.key), at.facts, find, index, at)
+    return index.once((find, at.file, at.facts.qualname), at.facts, find, index, at)
 
 
 def decorations(index: ProjectIndex, at: ClassAt) -> tuple[Decoration, ...]:

@@ -9,16 +9,36 @@ from typing import Final
 
 from thena_contract import vocabulary
 from thena_contract.anchor import Anchor, Ref
-from thena_contract.declarations import PLAIN_TYPES, UNKNOWN, AnnotationDecl, ParamDecl, ParamKind, Signature, Unknown
+from thena_contract.declarations import (
+    PLAIN_TYPES,
+    UNKNOWN,
+    AnnotationDecl,
+    ParamDecl,
+    ParamKind,
+    Signature,
+    StrayMarker,
+    Unknown,
+)
+from thena_contract.frozen import frozen
 from thena_lint.index.project import ProjectIndex
-from thena_lint.index.resolve import ClassAt, External, Framework, FunctionAt, Scope, ValueAt, resolve
+from thena_lint.index.resolve import (
+    ClassAt,
+    External,
+    Framework,
+    FunctionAt,
+    Scope,
+    ValueAt,
+    outermost,
+    remembered,
+    resolve,
+)
 from thena_lint.link.annotations import read_annotation
 from thena_lint.link.classes import is_left_alone, is_plain, makes_instances, mro, scope_inside
 from thena_lint.link.fields import generated_parameters
 from thena_lint.link.models import attrs_parameters, model_parameters
-from thena_lint.link.requests import requests_of
+from thena_lint.link.requests import Requests, requests_of
 from thena_lint.link.schemas import has_schema
-from thena_lint.link.strays import stray_marker
+from thena_lint.link.strays import stray_default, stray_in
 from thena_lint.summary.expressions import (
     Attribute,
     Call,
@@ -114,8 +134,8 @@ def read_function(index: ProjectIndex, at: FunctionAt) -> Signature | Unknown:
     ref = function_ref(index, at)
     scope = Scope(at.file, None, at.facts.type_params)
     anchor = Anchor(ref).at("method", vocabulary.EXECUTE)
-    signature = _signature(index, ref.name, _in_scope(scope, at.facts.parameters), anchor)
-    return replace(signature, is_generator=is_generator(index, at))
+    params = _declared(index, _in_scope(scope, at.facts.parameters), anchor)
+    return Signature(subject=ref.name, params=params, is_generator=is_generator(index, at))
 
 
 def read_until(index: ProjectIndex, scope: Scope, expression: Expression, anchor: Anchor) -> Signature | Unknown:
@@ -308,8 +328,9 @@ def signature_of(
     """The signature of a method with these of its parameters."""
     name = facts.qualname.rpartition(".")[2]
     anchor = Anchor(class_ref(index, owner)).at("method", name)
-    signature = _signature(index, subject, _in_scope(_scope_of(owner, facts), parameters), anchor)
-    return replace(signature, is_generator=is_generator(index, FunctionAt(owner.file, facts, owner.facts)))
+    params = _declared(index, _in_scope(_scope_of(owner, facts), parameters), anchor)
+    generates = is_generator(index, FunctionAt(owner.file, facts, owner.facts))
+    return Signature(subject=subject, params=params, is_generator=generates)
 
 
 def is_generator(index: ProjectIndex, at: FunctionAt) -> bool | Unknown:
@@ -340,45 +361,69 @@ def _generated(index: ProjectIndex, subject: str, parameters: Iterable[tuple[Sco
     return Signature(subject=subject, params=tuple(declared), is_generator=False)
 
 
-def _signature(
-    index: ProjectIndex, subject: str, parameters: Iterable[tuple[Scope, Parameter]], anchor: Anchor
-) -> Signature:
-    """A signature of which the body isn't looked at."""
+def _declared(
+    index: ProjectIndex, parameters: Iterable[tuple[Scope, Parameter]], anchor: Anchor
+) -> tuple[ParamDecl, ...]:
+    """The parameters of the method or function that stands at this anchor."""
     declared = []
     for position, (scope, parameter) in enumerate(parameters):
         param = _declare(index, scope, parameter, position, anchor.at(parameter.name))
         declared.append(
             _with_schema(index, scope, parameter, param) if anchor.path[-1] == vocabulary.EXECUTE else param
         )
-    return Signature(subject=subject, params=tuple(declared), is_generator=False)
+    return tuple(declared)
 
 
 def _with_schema(index: ProjectIndex, scope: Scope, parameter: Parameter, param: ParamDecl) -> ParamDecl:
     """A parameter of `execute`, which may be an argument that the model is told of."""
-    known = param.annotation
-    if (
-        parameter.annotation is None
-        or not isinstance(known, AnnotationDecl)
-        or param.is_variadic
-        or param.stray is not None
-    ):
+    annotation = parameter.annotation
+    if annotation is None or param.is_variadic or param.stray is not None:
         return param
-    told = has_schema(index, scope, parameter.annotation, param.requests)
-    return replace(param, annotation=replace(known, has_schema=told))
+    return replace(param, annotation=remembered(index, outermost(scope, annotation), annotation, _told))
+
+
+def _told(index: ProjectIndex, scope: Scope, annotation: Expression) -> AnnotationDecl:
+    """What an annotation of an argument says, with whether a model can be told of it."""
+    said = _said(index, scope, annotation)
+    return replace(said.annotation, has_schema=has_schema(index, scope, annotation, said.requests))
 
 
 def _declare(index: ProjectIndex, scope: Scope, parameter: Parameter, position: int, anchor: Anchor) -> ParamDecl:
-    requests = requests_of(index, scope, parameter.annotation)
+    said = None if parameter.annotation is None else _said(index, scope, parameter.annotation)
+    stray = stray_default(index, scope, parameter)
     return ParamDecl(
         name=parameter.name,
         index=position,
         kind=parameter.kind,
         has_default=parameter.has_default,
-        requests=requests,
+        requests=() if said is None else said.requests,
         anchor=anchor,
-        annotation=read_annotation(index, scope, parameter.annotation),
-        stray=stray_marker(index, scope, parameter, requests),
+        annotation=None if said is None else said.annotation,
+        stray=said.stray if said is not None and stray is None else stray,
         default=_default(index, scope, parameter),
+    )
+
+
+@frozen(kw_only=True)
+class _Said:
+    """What an annotation says of its parameter."""
+
+    requests: Requests
+    annotation: AnnotationDecl
+    stray: StrayMarker | Unknown | None
+
+
+def _said(index: ProjectIndex, scope: Scope, annotation: Expression) -> _Said:
+    """What an annotation says, read once for all who write the same in a file."""
+    return remembered(index, outermost(scope, annotation), annotation, _read)
+
+
+def _read(index: ProjectIndex, scope: Scope, annotation: Expression) -> _Said:
+    requests = requests_of(index, scope, annotation)
+    return _Said(
+        requests=requests,
+        annotation=read_annotation(index, scope, annotation),
+        stray=stray_in(index, scope, annotation, requests),
     )
 
 

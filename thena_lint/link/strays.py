@@ -20,8 +20,6 @@ from thena_lint.index.resolve import (
     Scope,
     ValueAt,
     is_only_for_types,
-    outermost,
-    remembered,
     resolve,
 )
 from thena_lint.link.annotations import ANNOTATED, LITERAL, is_text_from_elsewhere, new_type
@@ -47,33 +45,27 @@ _DEEPEST: Final = 40
 _Found = RequestKind | Unknown | None
 
 
-def stray_marker(
-    index: ProjectIndex, scope: Scope, parameter: Parameter, requests: Requests
-) -> StrayMarker | Unknown | None:
-    """The stray marker of a parameter; one inside a type counts where the parameter asks for nothing."""
-    default = _default(index, scope, parameter)
-    if default is UNKNOWN:
-        return UNKNOWN
-    if default is not None:
-        return StrayMarker(kind=default, where="default")
-    if parameter.annotation is None:
+def stray_default(index: ProjectIndex, scope: Scope, parameter: Parameter) -> StrayMarker | Unknown | None:
+    """The marker that is a parameter's default value, called or not."""
+    if not parameter.has_default:
         return None
-    whole = _whole(index, scope, parameter.annotation)
+    found = UNKNOWN if parameter.default is None else _value(index, scope, parameter.default, 0)
+    return StrayMarker(kind=found, where="default") if isinstance(found, RequestKind) else found
+
+
+def stray_in(
+    index: ProjectIndex, scope: Scope, annotation: Expression, requests: Requests
+) -> StrayMarker | Unknown | None:
+    """The stray marker of an annotation; one inside a type counts where that asks for nothing."""
+    whole = _whole(index, scope, annotation)
     if isinstance(whole, RequestKind):
         return StrayMarker(kind=whole, where="annotation")
     if requests is not UNKNOWN and requests != ():
         return None
-    inside = remembered(index, outermost(scope, parameter.annotation), parameter.annotation, _inside)
+    inside = _inside(index, scope, annotation)
     if inside is None or inside is UNKNOWN:
         return inside
     return UNKNOWN if requests is UNKNOWN else StrayMarker(kind=inside, where="inside")
-
-
-def _default(index: ProjectIndex, scope: Scope, parameter: Parameter) -> _Found:
-    """The marker that is a default value, called or not."""
-    if not parameter.has_default:
-        return None
-    return UNKNOWN if parameter.default is None else _value(index, scope, parameter.default, 0)
 
 
 def _value(index: ProjectIndex, scope: Scope, expression: Expression, depth: int) -> _Found:

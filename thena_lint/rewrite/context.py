@@ -124,10 +124,14 @@ class FixContext:
         if known is not None:
             return known if isinstance(known, ClassAt) else None
         index = self.index.naming(linked.names)
+        # Of most files the last part of their path says that they are called otherwise.
+        last = ref.module.rpartition(".")[2]
         found = [
             ClassAt(path, facts)
             for path in self.index.read
-            if index.ref(path, ref.qualname) == ref and (facts := _class(self.index.file(path), ref.qualname))
+            if last in (path.stem, path.parent.name)
+            and index.ref(path, ref.qualname) == ref
+            and (facts := _class(self.index.file(path), ref.qualname))
         ]
         if len(found) > 1:
             module = self.index.modules.find(ref.module, linked.home)

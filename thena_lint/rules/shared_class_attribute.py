@@ -41,21 +41,27 @@ def check(index: BodyIndex, conduct: Conduct) -> Iterator[Spotted]:
     """Report every such attribute that a method changes in place, and that nobody replaces first."""
     if not conduct.is_whole or any(dataclass_of(index, one) is not None for one in conduct.order):
         return
-    if any(_hands_itself_on(index, act) for act in conduct.acts):
+    shared = list(_shared(index, conduct))
+    if not shared or any(_hands_itself_on(index, act) for act in conduct.acts):
         return
+    for owner, name, kind in shared:
+        changes = [found for act in conduct.acts if (found := _changed(act, name)) is not None]
+        is_replaced = any(_is_replaced(act, name) for act in conduct.acts)
+        if changes and not is_replaced and not index.says(name, _SET_BY_OTHERS.format(name=name)):
+            act, number = changes[0]
+            fault = SharedClassAttribute(owner=owner.facts.name, attribute=name, kind=kind, method=act.subject)
+            changed = (f"`{act.subject}` changes it here", act.site.doing(number))
+            yield Spotted(fault, Site(owner.file, f"{owner.facts.qualname}.{name}"), (changed,))
+
+
+def _shared(index: BodyIndex, conduct: Conduct) -> Iterator[tuple[ClassAt, str, str]]:
+    """Every attribute of a class body that can be changed in place: whose it is, its name, and what it is."""
     for owner in conduct.order:
         for name in owner.facts.names:
             value = index.attribute(owner.file, f"{owner.facts.qualname}.{name}")
             kind = None if value is None else _kind(index, owner, value)
-            if kind is None or _is_meant(index, owner, name) or _owner(conduct, name) is not owner:
-                continue
-            changes = [found for act in conduct.acts if (found := _changed(act, name)) is not None]
-            is_replaced = any(_is_replaced(act, name) for act in conduct.acts)
-            if changes and not is_replaced and not index.says(name, _SET_BY_OTHERS.format(name=name)):
-                act, number = changes[0]
-                fault = SharedClassAttribute(owner=owner.facts.name, attribute=name, kind=kind, method=act.subject)
-                changed = (f"`{act.subject}` changes it here", act.site.doing(number))
-                yield Spotted(fault, Site(owner.file, f"{owner.facts.qualname}.{name}"), (changed,))
+            if kind is not None and not _is_meant(index, owner, name) and _owner(conduct, name) is owner:
+                yield owner, name, kind
 
 
 def _owner(conduct: Conduct, name: str) -> ClassAt | None:

@@ -15,16 +15,15 @@ from thena_lint.summary.spans import Site
 
 def check(index: BodyIndex, act: Act) -> Iterator[Spotted]:
     """Report every field that neither the state's class nor anything derived from it has."""
-    for number, use in act.body.uses():
-        for count, meaning in act.meanings(use.chain):
-            if use.may_fail or count == len(use.chain.attributes):
-                continue
-            if isinstance(meaning, TheState) and meaning.at is not None:
-                name = use.chain.attributes[count]
-                fields = _fields_without(index, meaning.at, name)
-                if fields is not None:
-                    site = act.site.doing(number, attribute=count)
-                    yield Spotted(_fault(act, meaning.at, name, fields), site, (_declared(meaning.at),))
+    for number, use, count, meaning in act.uses():
+        if use.may_fail or count == len(use.chain.attributes):
+            continue
+        if isinstance(meaning, TheState) and meaning.at is not None:
+            name = use.chain.attributes[count]
+            fields = _fields_without(index, meaning.at, name)
+            if fields is not None:
+                site = act.site.doing(number, attribute=count)
+                yield Spotted(_fault(act, meaning.at, name, fields), site, (_declared(meaning.at),))
 
 
 def _fields_without(index: BodyIndex, at: ClassAt, name: str) -> frozenset[str] | None:

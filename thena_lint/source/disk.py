@@ -15,6 +15,7 @@ _LISTED = (*SOURCES, ".pyi")
 _CONFIGURING = frozenset({".gitignore", "pyproject.toml", "thena.toml", "pyvenv.cfg"})
 _NO_ANSWER = (errno.EACCES, errno.EPERM, errno.EIO)
 _DIGEST = 16
+_ASKED = ("contents", "kinds", "listings", "looked_at", "words", "is_whole")
 _TOO_YOUNG = 2_000_000_000
 """Nanoseconds: what was changed so shortly before may change once more and look the same on a coarse disk."""
 
@@ -52,6 +53,35 @@ class Journal:
         self.silent_words: frozenset[bytes] = frozenset()
         """Files that mentioned none of these words when they had these signatures."""
 
+        self.around: Journal | None = None
+        """The journal of the run that this one is about a part of."""
+
+    def part(self) -> "Journal":
+        """A journal of what a part of the run asks, which knows what this one knows."""
+        part = Journal(self.oldest_young + _TOO_YOUNG)
+        part.silent, part.silent_words, part.around = self.silent, self.silent_words, self
+        return part
+
+    def add(self, part: "Journal") -> None:
+        """Take over what a part of the run has asked."""
+        for path, found in part.contents.items():
+            _note(self, self.contents, path, found)
+        for path, kind in part.kinds.items():
+            _note(self, self.kinds, path, kind)
+        self.listings |= part.listings
+        self.looked_at |= part.looked_at
+        self.words |= part.words
+        self.is_whole = self.is_whole and part.is_whole
+
+    def listing(self, folder: str) -> dict[str, Signature]:
+        """What a folder held when it was listed; nothing if it wasn't."""
+        around = {} if self.around is None else self.around.listing(folder)
+        return self.listings.get(folder, around)
+
+    def __getstate__(self) -> dict[str, object]:
+        """What was asked, without what was known before."""
+        return {name: getattr(self, name) for name in _ASKED}
+
 
 _JOURNAL: ContextVar[Journal | None] = ContextVar("journal", default=None)
 
@@ -59,6 +89,21 @@ _JOURNAL: ContextVar[Journal | None] = ContextVar("journal", default=None)
 def keep(journal: Journal | None) -> None:
     """Write down in this journal what is asked from now on; in none, for `None`."""
     _JOURNAL.set(journal)
+
+
+def keep_a_part() -> Journal | None:
+    """Write down in a journal of its own what is asked from now on, where one is kept; `add_part` joins them."""
+    journal = _JOURNAL.get()
+    part = None if journal is None else journal.part()
+    keep(part)
+    return part
+
+
+def add_part(part: Journal | None) -> None:
+    """Write down what a part of the run has asked elsewhere."""
+    journal = _JOURNAL.get()
+    if journal is not None and part is not None:
+        journal.add(part)
 
 
 def read(path: "os.PathLike[str]") -> bytes:
@@ -214,7 +259,7 @@ def _note(journal: Journal, notes: dict[str, str], path: str, found: str) -> Non
 
 def _signature_in(journal: Journal, path: str) -> Signature | None:
     folder, name = os.path.split(path)
-    found = journal.listings.get(folder, {}).get(name, NO_SIGNATURE)
+    found = journal.listing(folder).get(name, NO_SIGNATURE)
     return None if found == NO_SIGNATURE else found
 
 

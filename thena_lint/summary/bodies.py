@@ -15,7 +15,7 @@ from thena_lint.summary.body import Bodies, Body, BodyKey, Chain, Event, Handler
 from thena_lint.summary.expressions import Call, Expression, parts, read
 from thena_lint.summary.facts import Import
 from thena_lint.summary.told import told_by
-from thena_lint.summary.uses import descend, dotted, fields_of, names_bound_by, names_of_parameters
+from thena_lint.summary.uses import descend, dotted, fields_of, is_node, names_bound_by, names_of_parameters
 
 _REMEMBERED: Final = 4096
 _WALKS_REMEMBERED: Final = 256
@@ -249,7 +249,7 @@ class _Walk:
     def _look_below(self, node: libcst.CSTNode) -> None:
         for name in fields_of(type(node)):
             value = getattr(node, name)
-            if isinstance(value, libcst.CSTNode):
+            if is_node(value.__class__):
                 self.look(value)
             elif isinstance(value, list | tuple):
                 for one in value:

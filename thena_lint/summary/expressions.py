@@ -171,14 +171,10 @@ def read(node: libcst.CSTNode, depth: int = 0) -> Expression:
     """The expression of a tree node as data."""
     if depth > _DEEPEST:
         return OPAQUE
+    if isinstance(node, libcst.Name):
+        return _word(node.value)
     inner = tuple(read(part, depth + 1) for part in parts(node))
     match node:
-        case libcst.Name(value="None"):
-            return NONE
-        case libcst.Name(value="True" | "False" as word):
-            return Constant("bool", word == "True")
-        case libcst.Name(value=name):
-            return Name(name)
         case libcst.Attribute(attr=libcst.Name(value=name)):
             return Attribute(inner[0], name)
         case libcst.SimpleString() | libcst.ConcatenatedString():
@@ -223,9 +219,20 @@ def read(node: libcst.CSTNode, depth: int = 0) -> Expression:
     return OPAQUE
 
 
+def _word(word: str) -> Expression:
+    match word:
+        case "None":
+            return NONE
+        case "True" | "False":
+            return Constant("bool", word == "True")
+    return Name(word)
+
+
 def parts(node: libcst.CSTNode) -> tuple[libcst.CSTNode, ...]:
     """The sub-expressions of a node, in the order in which they are written."""
     match node:
+        case libcst.Name():
+            return ()
         case libcst.Attribute():
             return (node.value,)
         case libcst.List() | libcst.Tuple():

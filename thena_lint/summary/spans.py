@@ -58,11 +58,11 @@ class Site:
 
     def at(self, *positions: int) -> "Site":
         """The site of a sub-expression."""
-        return replace(self, down=(*self.down, *positions))
+        return Site(self.file, self.owner, self.part, (*self.down, *positions), self.whole_argument, self.inside)
 
     def argument(self, position: int) -> "Site":
         """The site of an argument of a call, keyword included."""
-        return replace(self, down=(*self.down, position), whole_argument=True)
+        return Site(self.file, self.owner, self.part, (*self.down, position), True, self.inside)
 
     def doing(self, event: int, *, attribute: int | None = None, argument: int | None = None) -> "Site":
         """The site of an event in the body of the function or lambda that stands here."""

@@ -318,7 +318,7 @@ def descend(node: libcst.CSTNode, without: tuple[type[libcst.CSTNode], ...] = ()
         if type(one) is not libcst.Name:
             for name in fields_of(type(one)):
                 value = getattr(one, name)
-                if isinstance(value, libcst.CSTNode):
+                if is_node(value.__class__):
                     waiting.append(value)
                 elif isinstance(value, list | tuple):
                     waiting.extend(value)
@@ -328,6 +328,12 @@ def descend(node: libcst.CSTNode, without: tuple[type[libcst.CSTNode], ...] = ()
 def fields_of(kind: type[libcst.CSTNode]) -> tuple[str, ...]:
     """The fields of a kind of node that may hold a name."""
     return tuple(one.name for one in fields(kind) if not one.name.startswith(_LAYOUT))
+
+
+@cache
+def is_node(kind: type) -> bool:
+    """Say whether objects of a class are nodes. `isinstance` asks an abstract class, again for each object."""
+    return issubclass(kind, libcst.CSTNode)
 
 
 def names_in(node: libcst.CSTNode) -> Iterator[str]:
