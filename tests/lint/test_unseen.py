@@ -55,6 +55,7 @@ FORMS = {
     "elsewhere": ("steps=[Foreign]", "steps[0]", "`Foreign` isn't in the project"),
     "nowhere": ("steps=[Unbound]", "steps[0]", "`Unbound` isn't bound here"),
     "behind a name": ("steps=MADE", "steps[0]", "it is what a call of `build` gives back"),
+    "renamed in another file": ("steps=[Renamed]", "steps[0]", "`other` has no `Renamed`"),
     "in another file": ("steps=[Other]", "steps[0]", "`Other`: it is taken out of `TABLE`"),
     "a decorated function": (
         "state=Draft, steps=[loop([Writer], until=decorated)]",
@@ -70,7 +71,7 @@ def test_a_part_and_its_reason(tmp_path: Path, options: str, part: str, reason: 
     """Each form in which something can't be seen is told in the words of the code that stands there."""
     code = f"""
 from elsewhere import Foreign, build, decorate, OPTIONS, CHANCE, TABLE
-from other import Other
+from other import Other, Renamed
 Twice = 1
 Twice = Writer
 CHANGED = [Writer]

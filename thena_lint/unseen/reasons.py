@@ -32,6 +32,7 @@ from thena_lint.summary.spans import Site, node_at
 
 _LONGEST: Final = 60
 _DEEPEST: Final = 20
+_GIVES_ANY: Final = "__getattr__"
 _SUBCLASS_HOOK: Final = "__init_subclass__"
 NOT_READ: Final = "it is written in a way that isn't read"
 
@@ -256,11 +257,13 @@ def _why_name(index: ProjectIndex, file: Path, expression: Expression, shown: st
     star = unseen_star(index, file, name) if what is UNKNOWN else None
     if star is not None:
         return f"`{name}` may come from `from {'.' * star.level}{star.module} import *`, which can't be seen"
+    binding = facts.names.get(name)
+    if isinstance(binding, Import) and _is_absent(index, file, binding):
+        return f"{_module_of(binding)} has no `{binding.name}`"
     if dotted in facts.uses.changed or dotted in facts.uses.passed:
         return f"{shown} may be changed after it is made"
     if name in facts.unsure or facts.names.get(name) is UNKNOWN:
         return f"`{name}` is changed, bound on a condition, or bound in a way that isn't read"
-    binding = facts.names.get(name)
     if isinstance(binding, Import):
         return _why_imported(index, file, binding, shown, depth)
     return f"`{name}` isn't bound here" if binding is None else f"{shown} can't be seen"
@@ -268,8 +271,7 @@ def _why_name(index: ProjectIndex, file: Path, expression: Expression, shown: st
 
 def _why_imported(index: ProjectIndex, file: Path, binding: Import, shown: str, depth: int) -> str:
     """Why a name that is imported isn't seen: the reason is where it comes from, if that is found."""
-    module = f"`{'.' * binding.level}{binding.module}`"
-    at = _module_at(index, file, binding)
+    module, at = _module_of(binding), _module_at(index, file, binding)
     if at is UNKNOWN:
         return f"{module} may be one of several modules"
     if at is None or at.file is None:
@@ -277,6 +279,22 @@ def _why_imported(index: ProjectIndex, file: Path, binding: Import, shown: str, 
     if binding.name is None:
         return f"{shown} can't be seen"
     return _why_name(index, at.file, Name(binding.name), f"`{binding.name}`", depth + 1) or f"{shown} can't be seen"
+
+
+def _is_absent(index: ProjectIndex, file: Path, binding: Import) -> bool:
+    """Say whether a name is imported that its module certainly doesn't have."""
+    at = _module_at(index, file, binding)
+    if at is None or at is UNKNOWN or at.file is None or binding.name is None:
+        return False
+    there = index.file(at.file)
+    if there is None or there.facts is None or there.lost or there.facts.stars:
+        return False
+    is_bound = binding.name in there.facts.names or _GIVES_ANY in there.facts.names
+    return not is_bound and index.modules.at(at.location / binding.name) is None
+
+
+def _module_of(binding: Import) -> str:
+    return f"`{'.' * binding.level}{binding.module}`"
 
 
 def _module_at(index: ProjectIndex, file: Path, binding: Import) -> ModuleAt | Unknown | None:
