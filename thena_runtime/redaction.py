@@ -10,7 +10,7 @@ import binascii
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Final, TypeAlias
 
 MASK: Final = "[REDACTED]"
@@ -57,12 +57,11 @@ _NAMES: Final = r"""
     api[_-]?key | access[_-]?key | private[_-]?key | secret[_-]?key | secret | password | passwd | passphrase | senha
     | token | authorization | cookie | credentials?
 """
-_SECRET_NAME: Final = re.compile(rf"(?:{_NAMES})\s*\Z", re.IGNORECASE | re.VERBOSE)
 
 
 @lru_cache(maxsize=1000)
 def _is_secret(name: str) -> bool:
-    return _SECRET_NAME.search(name) is not None
+    return re.search(rf"(?:{_NAMES})\s*\Z", name, re.IGNORECASE | re.VERBOSE) is not None
 
 
 def _keep_head(found: re.Match[str]) -> str:
@@ -119,57 +118,63 @@ def _starts(head: str, lowered: str) -> Iterator[int]:
 # Between a name and its value. The quotes of JSON that stands in JSON are escaped, once for each level.
 _SAYS: Final = r"\\*+[\"']?+\s*+[:=]\s*+\\*+[\"']?+"
 
-_FORMS: Final = (
-    _Form(
-        ("-----begin ",),
-        re.compile(
-            r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----(?:(?!-----).)*+(?:-----END [A-Z ]{0,30}PRIVATE KEY-----)?",
-            re.DOTALL,
+
+@cache
+def _forms() -> tuple[_Form, ...]:
+    """In the order in which they are looked for. None finds what it has made, and none takes more than linear time.
+
+    To compile them takes longer than most runs, and most mask nothing.
+    """
+    return (
+        _Form(
+            ("-----begin ",),
+            re.compile(
+                r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----(?:(?!-----).)*+(?:-----END [A-Z ]{0,30}PRIVATE KEY-----)?",
+                re.DOTALL,
+            ),
+            _mask_whole,
         ),
-        _mask_whole,
-    ),
-    _Form(
-        ("bearer",),
-        re.compile(r"\b(bearer\s++)(?=[\w.~+/-]*(?:\d|[\w.~+/-]{24}))[\w.~+/-]{8,}=*", re.IGNORECASE),
-    ),
-    _Form(("basic",), re.compile(r"\b(basic\s++)([a-z0-9+/]{8,}={0,2})", re.IGNORECASE), _mask_basic),
-    _Form(("://",), re.compile(r"(://[^\s/:@?#\"'\\]*+:)(?!\[REDACTED\])[^\s/@\"'\\]++(?=@)")),
-    _Form(
-        ("sk-", "pk-", "rk-", "sk_", "pk_", "rk_"),
-        re.compile(r"(?<![\w-])([spr]k[-_](?:(?:live|test|proj|ant)[-_])?)([\w-]{16,})"),
-        _mask_key,
-    ),
-    _Form(("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), re.compile(r"\b(gh[pousr]_)\w{16,}")),
-    _Form(("github_pat_",), re.compile(r"\b(github_pat_)\w{16,}")),
-    _Form(("glpat-", "hf_", "npm_"), re.compile(r"\b(glpat-|hf_|npm_)([\w-]{16,})"), _mask_key),
-    _Form(("xox",), re.compile(r"\b(xox[abeprs]-)[\w-]{10,}")),
-    _Form(("akia", "asia"), re.compile(r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b"), _mask_whole),
-    _Form(("aiza",), re.compile(r"\b(AIza)[\w-]{30,}")),
-    _Form(("eyj",), re.compile(r"(?<![\w-])eyJ[\w-]{7,}+\.[\w-]{10,}+\.[\w-]{10,}"), _mask_whole),
-    _Form(
-        ("authorization", "cookie"),
-        re.compile(
-            rf"((?:authorization|cookie){_SAYS})"
-            r"(?!\[REDACTED\]|(?:bearer|basic)\s++\[REDACTED\])[^\r\n\"'\\]{4,}",
-            re.IGNORECASE,
+        _Form(
+            ("bearer",),
+            re.compile(r"\b(bearer\s++)(?=[\w.~+/-]*(?:\d|[\w.~+/-]{24}))[\w.~+/-]{8,}=*", re.IGNORECASE),
         ),
-    ),
-    _Form(
-        ("api", "access", "private", "secret", "passw", "passphrase", "senha", "token", "credential"),
-        re.compile(
-            rf"((?:{_NAMES}){_SAYS})"
-            r"(?!\[REDACTED\]|(?:bearer|basic)\s|(?:string|null|none|true|false|optional|undefined)\b)"
-            r"[^\s\"'\\,;&}\])]{4,}",
-            re.IGNORECASE | re.VERBOSE,
+        _Form(("basic",), re.compile(r"\b(basic\s++)([a-z0-9+/]{8,}={0,2})", re.IGNORECASE), _mask_basic),
+        _Form(("://",), re.compile(r"(://[^\s/:@?#\"'\\]*+:)(?!\[REDACTED\])[^\s/@\"'\\]++(?=@)")),
+        _Form(
+            ("sk-", "pk-", "rk-", "sk_", "pk_", "rk_"),
+            re.compile(r"(?<![\w-])([spr]k[-_](?:(?:live|test|proj|ant)[-_])?)([\w-]{16,})"),
+            _mask_key,
         ),
-    ),
-)
-"""In the order in which they are looked for. None finds what it has made, and none takes more than linear time."""
+        _Form(("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), re.compile(r"\b(gh[pousr]_)\w{16,}")),
+        _Form(("github_pat_",), re.compile(r"\b(github_pat_)\w{16,}")),
+        _Form(("glpat-", "hf_", "npm_"), re.compile(r"\b(glpat-|hf_|npm_)([\w-]{16,})"), _mask_key),
+        _Form(("xox",), re.compile(r"\b(xox[abeprs]-)[\w-]{10,}")),
+        _Form(("akia", "asia"), re.compile(r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b"), _mask_whole),
+        _Form(("aiza",), re.compile(r"\b(AIza)[\w-]{30,}")),
+        _Form(("eyj",), re.compile(r"(?<![\w-])eyJ[\w-]{7,}+\.[\w-]{10,}+\.[\w-]{10,}"), _mask_whole),
+        _Form(
+            ("authorization", "cookie"),
+            re.compile(
+                rf"((?:authorization|cookie){_SAYS})"
+                r"(?!\[REDACTED\]|(?:bearer|basic)\s++\[REDACTED\])[^\r\n\"'\\]{4,}",
+                re.IGNORECASE,
+            ),
+        ),
+        _Form(
+            ("api", "access", "private", "secret", "passw", "passphrase", "senha", "token", "credential"),
+            re.compile(
+                rf"((?:{_NAMES}){_SAYS})"
+                r"(?!\[REDACTED\]|(?:bearer|basic)\s|(?:string|null|none|true|false|optional|undefined)\b)"
+                r"[^\s\"'\\,;&}\])]{4,}",
+                re.IGNORECASE | re.VERBOSE,
+            ),
+        ),
+    )
 
 
 def _masked(text: str) -> str:
     lowered = _lowered(text)
-    for form in _FORMS:
+    for form in _forms():
         masked = form.masked(text, lowered)
         if masked is not text:
             text, lowered = masked, _lowered(masked)

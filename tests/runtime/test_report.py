@@ -253,6 +253,17 @@ async def test_nothing_is_cut_off_and_a_long_text_is_shown_when_it_is_asked_for(
     assert 1 + 1 == shown.count("<summary>show all, 1,000,000 characters</summary>"), "as the answer, and the output"
 
 
+@pytest.mark.parametrize(("answer", "told"), [("again", 2), ("again " * 300, 1)])
+async def test_a_short_answer_is_told_wherever_it_is_given(answer: str, told: int, tmp_path: Path) -> None:
+    """A long one once; the second time a link leads to it."""
+    await document(Thena(flow(speaker(answer), speaker(answer)), reading(tmp_path)), tmp_path)
+
+    [page] = tmp_path.glob("*/index.html")
+    text = page.read_text("utf-8")
+    assert told == len(re.findall(r'<h4>answer</h4><div class="assistant"', text))
+    assert 2 - told == len(re.findall(r'<h4>answer</h4><p class="assistant"><a href="#m2">', text))
+
+
 # -- what ends a run
 
 
@@ -285,7 +296,9 @@ async def test_a_failure_is_told_where_it_comes_from(tmp_path: Path) -> None:
     assert ["p", "go"] == said(found, 1)
     assert ("error", "ConnectionError: no route to the model") == (found["run"]["stopped_by"], found["error"])
     [page] = tmp_path.glob("*/index.html")
-    assert '<em class="word error">failed</em>' in page.read_text("utf-8")
+    text = page.read_text("utf-8")
+    assert '<em class="word error">failed</em>' in text
+    assert '<a href="#n3">where it comes from: chat</a>' in text
 
 
 async def ends(folder: Path, steps: tuple[Step, ...], act: Callable[[Any], object] = id, **options: Any) -> str:

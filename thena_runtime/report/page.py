@@ -23,6 +23,7 @@ _TOLD: Final = frozenset(
 
 _LONG: Final = 64 * 1024
 """Characters that a text may have to be shown at once."""
+_SHORT: Final = 1000
 _PREVIEW: Final = 80
 
 OUTCOMES: Final[Mapping[str | None, tuple[str, str]]] = {
@@ -106,9 +107,9 @@ class _Page:
             yield '<div class="failure">'
             yield f"<pre>{text(whole['error'])}</pre>"
             yield from _traceback(whole)
-            place = self._first_failure()
+            place = self._source()
             if place is not None:
-                yield f'<p><a href="#n{place["id"]}">where it failed first: {text(_label(place))}</a></p>'
+                yield f'<p><a href="#n{place["id"]}">where it comes from: {text(_label(place))}</a></p>'
             yield "</div>\n"
         if "prompt" in whole:
             yield f'<details class="io" open><summary>Prompt</summary>{_body(whole["prompt"])}</details>\n'
@@ -135,9 +136,10 @@ class _Page:
         if run["failed_nodes"]:
             yield "failed", f"{run['failed_nodes']:,}"
 
-    def _first_failure(self) -> Mapping[str, Any] | None:
-        failed = [node for node in self.nodes if node["status"] == "error" and "raised_in" not in node]
-        return failed[-1] if failed else None
+    def _source(self) -> Mapping[str, Any] | None:
+        """The node that the run's error comes from."""
+        source = self.nodes[0].get("raised_in") if self.nodes else None
+        return next((node for node in self.nodes if node["id"] == source), None)
 
     # -- the tree
 
@@ -180,7 +182,7 @@ class _Page:
         width = max(0.3, min(100 - left, (taken or 0.0) / self.span * 100))
         return (
             f"<span><small>{node['kind']}</small>{name}{said}{more}</span>"
-            f"<span>{'' if taken is None else duration(taken)}</span>"
+            f"<span>{'' if taken is None or node['status'] == 'skipped' else duration(taken)}</span>"
             f'<svg><rect x="{left:.1f}%" width="{width:.1f}%"/></svg>'
         )
 
@@ -290,10 +292,15 @@ class _Page:
         yield "</div>"
 
     def _message(self, number: int, *, is_brief: bool = False) -> str:
-        """A message where it stands, or else where that is. Briefly: one that came up elsewhere isn't told here."""
+        """A message where it stands, or else where that is. Briefly: one that came up elsewhere isn't told here.
+
+        A short answer or result that was given before is told again.
+        """
         message = self.messages[number]
         role = message["role"]
-        if number in self.shown or (is_brief and number in self.places):
+        is_again = number in self.shown
+        is_long = len(message["content"]) > _SHORT
+        if (is_again or number in self.places) if is_brief else (is_again and is_long):
             place = text(self.places.get(number, "as above"))
             return f'<p class="{role}"><a href="#m{number}">{place}</a></p>'
         self.shown.add(number)
@@ -303,7 +310,8 @@ class _Page:
         said = "".join(f'<em class="word error">{text(flag)}</em>' for flag in flags)
         content = _body(message["content"]) if message["content"] or not message.get("calls") else ""
         calls = "".join(self._call(call) for call in message.get("calls", ()))
-        return f'<div class="{role}" id="m{number}">{said}{content}{calls}</div>'
+        place = "" if is_again else f' id="m{number}"'
+        return f'<div class="{role}"{place}>{said}{content}{calls}</div>'
 
     def _call(self, call: Mapping[str, Any]) -> str:
         """A call for a tool: its arguments stand in the tool's own node, where there is one."""
