@@ -189,10 +189,10 @@ class Thena(Generic[O, D]):
             running = execute(self._plan, scope, conversation, self._equipment)
             outcome = await (running if reporting is None else reported(running, scope, reporting))
         finally:
-            if self._reports is not None:
-                await self._reports.settle()
             # The loop ends here, and what a provider holds open belongs to it.
             await self._close_providers()
+            if self._reports is not None:
+                await self._reports.settle()
         return cast(O, outcome.output)
 
     @overload

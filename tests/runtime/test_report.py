@@ -1,6 +1,8 @@
 """The report of a run: what stands in it, what doesn't, and that a run never minds it."""
 
 import asyncio
+import base64
+import hashlib
 import json
 import re
 import subprocess
@@ -504,6 +506,24 @@ async def test_a_text_stays_a_text_whoever_wrote_it(tmp_path: Path) -> None:
         assert {"img", "iframe", "object", "form", "base"} & seen.elements == set()
         assert (1, ["data:,"]) == (seen.scripts, seen.acting)
         assert re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]", text) is None
+
+
+async def test_a_page_lets_nothing_run_but_its_own_script_and_style(tmp_path: Path) -> None:
+    """Its policy forbids everything, and names these two by their hashes."""
+    await document(Thena(flow(speaker(EVIL)), reading(tmp_path)), tmp_path)
+
+    for page in (next(tmp_path.glob("*/index.html")), tmp_path / "index.html"):
+        text = page.read_text("utf-8")
+        style, script = (
+            base64.b64encode(hashlib.sha256(part.encode()).digest()).decode()
+            for tag in ("style", "script")
+            for part in re.findall(f"<{tag}>(.*?)</{tag}>", text, re.DOTALL)
+        )
+        expected = (
+            f"default-src 'none'; style-src 'sha256-{style}'; script-src 'sha256-{script}'; img-src data:; "
+            "base-uri 'none'; form-action 'none'"
+        )
+        assert [expected] == re.findall('<meta http-equiv="Content-Security-Policy" content="([^"]+)">', text)
 
 
 @pytest.mark.parametrize("depth", [50, 300])
