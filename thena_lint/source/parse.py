@@ -20,6 +20,7 @@ import libcst
 from thena_contract.frozen import frozen
 from thena_lint.source.cuts import Cuts, Part, numbered
 from thena_lint.source.depth import too_deep
+from thena_lint.source.tables import without_rows
 
 _REMEMBERED: Final = 16
 _REMEMBERED_CHARACTERS: Final = 600_000
@@ -158,10 +159,11 @@ def _at_once(parts: Sequence[_Part], above: int) -> Piece | Problem:
     if (null := text.find("\0")) >= 0:
         line = 1 + len(re.findall(r"\r\n|\n|\r", text[:null]))
         return SyntaxProblem("source code cannot contain null bytes", above + line, 1)
-    if (deep := too_deep(text)) is not None:
+    rest = without_rows(text)
+    if (deep := too_deep(rest)) is not None:
         return _explain_deep(parts, text, deep, above)
     try:
-        return Piece(text, libcst.parse_module(text))
+        return Piece(text, libcst.parse_module(rest))
     except libcst.ParserSyntaxError as error:
         return _explain(text, error, above)
     except RecursionError:
@@ -172,6 +174,7 @@ def _at_once(parts: Sequence[_Part], above: int) -> Piece | Problem:
 
 def _tree(text: str) -> libcst.Module | None:
     """Parse a piece, without a word about why it fails."""
+    text = without_rows(text)
     if "\0" in text or too_deep(text) is not None:
         return None
     try:
