@@ -215,10 +215,12 @@ class Reader:
 
     def _known(self, at: ClassAt) -> Ref:
         """Name a class, and remember where it and its bases are."""
-        for one in (at, *mro(self.index, at)):
-            if one is not UNKNOWN:
+        ref = class_ref(self.index, at)
+        self._know(ref, at)
+        for one in mro(self.index, at):
+            if one is not UNKNOWN and one.key != at.key:
                 self._know(class_ref(self.index, one), one)
-        return class_ref(self.index, at)
+        return ref
 
     def _know(self, ref: Ref, at: ClassAt | FunctionAt) -> None:
         self.homes.setdefault(ref, at)
