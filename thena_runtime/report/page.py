@@ -66,12 +66,15 @@ class _Page:
         # Where each message stands, by its number: what an answer or a result says is told where it came up.
         self.places: dict[int, str] = {}
         self.asked_by: dict[str, Mapping[str, Any]] = {}
+        self.requests: dict[int | None, Mapping[str, Any]] = {}
         for node in self.nodes:
             if "result" in node:
                 self.places.setdefault(node["result"], f"result of {node['name']}")
             for request in node.get("requests", ()):
+                number = request.get("number")
+                if number is not None:
+                    self.requests[number] = request
                 if "answer" in request:
-                    number = request.get("number")
                     self.places.setdefault(
                         request["answer"], "answer" if number is None else f"answer of model call {number}"
                     )
@@ -266,8 +269,10 @@ class _Page:
             about = [request["provider"], request.get("model"), *(_sampling(request.get("sampling")))]
             told = text(", ".join(filter(None, about)))
             yield f'<h4 id="c{number}">model call {number} <small>{told}</small></h4>'
-            offered = [f'<a href="#t{tool}">{text(self.tools[tool]["name"])}</a>' for tool in request.get("tools", ())]
-            if offered:
+            tools = request.get("tools", ())
+            offered = [f'<a href="#t{tool}">{text(self.tools[tool]["name"])}</a>' for tool in tools]
+            # What is as in the call that this one goes on from isn't said again.
+            if offered and tools != self._before(request).get("tools"):
                 yield f'<p class="offered">may call {", ".join(offered)}</p>'
             yield from self._sent(request)
         if "answer" in request:
@@ -281,15 +286,20 @@ class _Page:
         numbers = f'data-number="{request["number"]}" data-system="{_joined(system)}" data-new="{_joined(new)}"'
         yield f'<div class="sent" {numbers} data-after="{request.get("after", "")}" data-kept="{kept}">'
         yield f"<h4>sent: {counted(len(system) + kept + len(new), 'message')}</h4>"
-        for number in system:
+        is_head_kept = system == self._before(request).get("system", ())
+        for number in () if is_head_kept else system:
             yield self._message(number, is_brief=True)
         if kept:
-            after = request["after"]
-            yield f'<p class="kept">{counted(kept, "message")} as in <a href="#c{after}">model call {after}</a>'
+            after, known = request["after"], kept + (len(system) if is_head_kept else 0)
+            yield f'<p class="kept">{counted(known, "message")} as in <a href="#c{after}">model call {after}</a>'
             yield ", then:</p>" if new else "</p>"
         for number in new:
             yield self._message(number, is_brief=True)
         yield "</div>"
+
+    def _before(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The request that this one goes on from, empty where there is none."""
+        return self.requests.get(request.get("after"), {})
 
     def _message(self, number: int, *, is_brief: bool = False) -> str:
         """A message where it stands, or else where that is. Briefly: one that came up elsewhere isn't told here.
