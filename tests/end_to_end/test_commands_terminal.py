@@ -2,6 +2,7 @@
 
 import re
 import signal
+import time
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from tests.cli.flow_project import edit, write_project
 from tests.cli.terminal import Terminal, shown
 from tests.cli.thena_process import descendants, wait_until_gone
 
+_SHOW_CURSOR = "\x1b[?25h"
 _COLOUR = re.compile(r"\x1b\[(\d;)*3\d")
 
 
@@ -74,6 +76,23 @@ def test_an_answer_is_there_before_its_process_has_ended(tmp_path: Path) -> None
     terminal.type("\x03")
     assert 130 == terminal.end()
     assert "KeyboardInterrupt" not in terminal.written
+
+
+def test_a_question_is_there_before_its_answer(tmp_path: Path) -> None:
+    """What `input()` asks for is seen while it waits, and nothing is redrawn over what is typed."""
+    flow = write_project(tmp_path)
+    edit(flow / "tools.py", "        s.notes", "        print('told', input('Your name? '))\n        s.notes")
+    terminal = Terminal("run", "flow", cwd=tmp_path, has_keys=True)
+    asked = terminal.until("Your name?").partition("Your name?")[2]
+    if _SHOW_CURSOR not in asked:
+        terminal.until(_SHOW_CURSOR)
+    terminal.type("quin")
+    time.sleep(0.5)
+    terminal.type("cy\n")
+    assert 0 == terminal.end()
+    typed = shown(terminal.written).partition("Your name? ")[2]
+    assert (True, True) == ("quincy" in typed.partition("told")[0], "told quincy\n" in typed)
+    assert typed.endswith("answer one: Write a note.\n")
 
 
 def test_words_stay_whole_on_a_narrow_terminal(tmp_path: Path) -> None:

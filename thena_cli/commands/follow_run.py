@@ -5,7 +5,7 @@ from typing import TextIO
 from thena_cli.commands.command_error import CommandError
 from thena_cli.dev import lines
 from thena_cli.dev.child import Child
-from thena_cli.dev.messages import Died, Finished, Noted, Outcome, Printed, Reported, Spoken, Told
+from thena_cli.dev.messages import Asks, Died, Finished, Noted, Outcome, Printed, Reported, Spoken, Told
 from thena_cli.dev.screen import Screen
 from thena_cli.dev.single import follow_once
 from thena_cli.dev.speech import Speech
@@ -30,6 +30,8 @@ async def follow_run(
     note = None if log is None else ConsoleLog(log, verbose=True)
 
     def say(message: Told | Printed) -> None:
+        # Until something happens again, a line is typed.
+        screen.hold(isinstance(message, Asks))
         if isinstance(message, Spoken):
             if speech is not None:
                 speech.hear(message)

@@ -61,7 +61,10 @@ def command(
     folder = current_folder()
     found = find(target, folder)
     given = given_to_run(prompt, state=state, data=data, budget=budget)
-    order = replace(order_for(found, folder=folder), **given, speaks=streams, traces=traces, report=report)
+    # Whoever types an answer wants to see the question first.
+    asks = sys.stdin is not None and sys.stdin.isatty() and not is_json
+    order = order_for(found, folder=folder)
+    order = replace(order, **given, speaks=streams, traces=traces, report=report, asks=asks)
     # What is redrawn in place and what is said piece by piece can't share a terminal.
     screen = open_screen(
         sys.stderr, watched=found.watch, folder=folder, is_clearing=False, shows_output=False, is_redrawn=not streams
