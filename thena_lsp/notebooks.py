@@ -3,23 +3,12 @@
 import json
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Final
 
 from lsprotocol import types as lsp
 
 from thena_contract.frozen import frozen
 from thena_lsp.convert import Encoding, TextLines, edit_all
 from thena_lsp.documents import Document
-
-SYNC: Final = lsp.NotebookDocumentSyncOptions(
-    notebook_selector=[
-        lsp.NotebookDocumentFilterWithNotebook(
-            notebook="jupyter-notebook", cells=[lsp.NotebookCellLanguage(language="python")]
-        )
-    ],
-    save=True,
-)
-"""Only the cells in Python; others are no business of the linter."""
 
 
 @frozen(kw_only=True)

@@ -1,4 +1,4 @@
-"""The wiring: what the client says, handed to the session on the analysis thread; what it finds, handed back.
+"""The wiring: what the client says, handed to the analyst on the analysis thread; what that finds, handed back.
 
 No feature is written here, only its one line, and what fails is a matter of the protocol. pygls keeps no texts: the
 session is their only owner, and its own edits replace pygls' (which split lines at a form feed or U+2028 and so corrupt
@@ -13,20 +13,17 @@ from pathlib import Path
 from typing import BinaryIO, Final, TypeVar
 
 from lsprotocol import types as lsp
-from pygls.exceptions import JsonRpcContentModified
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import default_converter
 
-from thena_lsp import notebooks, version
+from thena_lsp import offers, version
+from thena_lsp.analyst import Analyst, Check, FileReport
 from thena_lsp.client import Client
 from thena_lsp.convert import Encoding, path_of, uri_of
-from thena_lsp.features import actions, diagnostics, hover
 from thena_lsp.process import end_with_parent
 from thena_lsp.progress import show_progress
 from thena_lsp.protocol import Protocol
 from thena_lsp.schedule import Schedule, Token
-from thena_lsp.session import Session
-from thena_lsp.snapshot import Check
 from thena_lsp.watch import Watch
 
 Result = TypeVar("Result")
@@ -57,14 +54,14 @@ _log: Final = logging.getLogger(__name__)
 
 
 class Server(LanguageServer):
-    """One client's server. It owns the analysis thread, and the session that lives on it."""
+    """One client's server. It owns the analysis thread, and the analyst that lives on it."""
 
     def __init__(self) -> None:
         super().__init__(
             "thena-lsp",
             version(),
             text_document_sync_kind=lsp.TextDocumentSyncKind.Incremental,
-            notebook_document_sync=notebooks.SYNC,
+            notebook_document_sync=offers.NOTEBOOKS,
             protocol_cls=Protocol,
             converter_factory=default_converter,
         )
@@ -72,7 +69,7 @@ class Server(LanguageServer):
             del self.protocol.fm.builtin_features[method]
         self.is_shut_down = False
         self._schedule = Schedule()
-        self._session = Session(Encoding.UTF16)
+        self._analyst: Analyst | None = None
         self.client = Client()
         self._watch: Watch | None = None
         self._lefts: asyncio.Queue[int] | None = None
@@ -85,39 +82,46 @@ class Server(LanguageServer):
         _log.warning("%s: %s", source.__name__, error)
 
     def begin(self) -> None:
-        """Start the session of the client that has just said what it can, and read its folders in the background."""
+        """Take up the folders of the client that has just said what it can, and read them in the background."""
         if self.process_id is not None:
             end_with_parent(self.process_id)
         encoding = Encoding(self.workspace.position_encoding or Encoding.UTF16)
         folders = self._folders()
 
         def start() -> None:
-            self._session = Session(encoding, folders)
+            self._analyst = _analyst(self.client, encoding, folders)
 
         self._schedule.do(start)
         self._look(read_more=True)
 
+    @property
+    def _held(self) -> Analyst:
+        """The analyst; of a client that hasn't begun one without folders."""
+        if self._analyst is None:
+            self._analyst = _analyst(self.client, Encoding.UTF16, ())
+        return self._analyst
+
     def refolder(self) -> None:
         """Have the folders that the workspace has now, and look at the disk again."""
         folders = self._folders()
-        self._schedule.do(lambda: self._session.set_folders(folders))
+        self._schedule.do(lambda: self._held.set_folders(folders))
         self._look(read_more=True)
         if self._watch is not None:
             self._watch_folders()
 
-    def edit(self, change: Callable[[Session], None]) -> None:
-        """Change the session, then tell the client what that changes."""
-        self._schedule.do(lambda: change(self._session))
+    def edit(self, change: Callable[[Analyst], None]) -> None:
+        """Change texts, then tell the client what that changes."""
+        self._schedule.do(lambda: change(self._held))
         self._look(read_more=False)
 
     def touch(self, uris: list[str]) -> None:
         """Look again at files on disk; settings among them may begin the folders anew."""
-        self._schedule.do(lambda: self._session.touch(uris))
+        self._schedule.do(lambda: self._held.touch(uris))
         self._look(read_more=True)
 
-    async def read(self, question: Callable[[Session, Check], Result]) -> Result:
-        """Ask the session something, after all changes that came before. Who cancels this, stops it."""
-        return await self._schedule.ask(lambda token: question(self._session, token.check))
+    async def read(self, question: Callable[[Analyst, Check], Result]) -> Result:
+        """Ask the analyst something, after all changes that came before. Who cancels this, stops it."""
+        return await self._schedule.ask(lambda token: question(self._held, token.check))
 
     async def watch_files(self) -> None:
         """Ask the client to report files that change on disk, or look oneself where it can't."""
@@ -150,9 +154,9 @@ class Server(LanguageServer):
             self._schedule.when_idle("read", lambda _: self._read_some(loop))
 
     def _read_some(self, loop: asyncio.AbstractEventLoop) -> None:
-        is_more = self._session.read_some()
-        _tell(loop, self._show_left, self._session.left)
-        if is_more:
+        left = self._held.read_some()
+        _tell(loop, self._show_left, left)
+        if left:
             self._schedule.when_idle("read", lambda _: self._read_some(loop))
         else:
             self._schedule.when_idle("diagnose", lambda token: self._diagnose(token, loop))
@@ -167,10 +171,9 @@ class Server(LanguageServer):
 
     def _diagnose(self, token: Token, loop: asyncio.AbstractEventLoop) -> None:
         if self.client.pulls:
-            is_stale = diagnostics.needs_refresh(self._session, token.check)
-            _tell(loop, self._announce, is_stale)
+            _tell(loop, self._announce, self._held.needs_refresh(token.check))
         else:
-            _tell(loop, self._publish, diagnostics.publications(self._session, token.check, self.client))
+            _tell(loop, self._publish, self._held.publications(token.check))
 
     def _announce(self, is_refresh_due: bool) -> None:
         """Let those who wait for changes look again, and the client ask again for what it shows."""
@@ -184,11 +187,18 @@ class Server(LanguageServer):
             self.text_document_publish_diagnostics(publication)
 
 
+def _analyst(client: Client, encoding: Encoding, folders: Collection[Path]) -> Analyst:
+    # Here, as it loads the linter, which takes longer than a client waits for the answer to `initialize`.
+    from thena_lsp.analysis import Analysis
+
+    return Analysis(client, encoding, folders)
+
+
 def initialize(ls: Server, params: lsp.InitializeParams) -> None:
     """Learn what the client can do, and offer what depends on that."""
     ls.client = Client.of(params.capabilities)
     if ls.client.pulls:
-        ls.feature(lsp.TEXT_DOCUMENT_DIAGNOSTIC, diagnostics.OPTIONS)(file_asked)
+        ls.feature(lsp.TEXT_DOCUMENT_DIAGNOSTIC, offers.DIAGNOSTICS)(file_asked)
         ls.feature(lsp.WORKSPACE_DIAGNOSTIC)(workspace_asked)
 
 
@@ -211,14 +221,12 @@ def shut_down(ls: Server, _: None) -> None:
 
 def did_open(ls: Server, params: lsp.DidOpenTextDocumentParams) -> None:
     """Take over a text."""
-    document = params.text_document
-    ls.edit(lambda session: session.open(document.uri, document.version, document.text))
+    ls.edit(lambda analyst: analyst.open(params))
 
 
 def did_change(ls: Server, params: lsp.DidChangeTextDocumentParams) -> None:
     """Edit a text."""
-    document, changes = params.text_document, params.content_changes
-    ls.edit(lambda session: session.change(document.uri, document.version, changes))
+    ls.edit(lambda analyst: analyst.change(params))
 
 
 def did_save(ls: Server, params: lsp.DidSaveTextDocumentParams) -> None:
@@ -228,17 +236,17 @@ def did_save(ls: Server, params: lsp.DidSaveTextDocumentParams) -> None:
 
 def did_close(ls: Server, params: lsp.DidCloseTextDocumentParams) -> None:
     """Let go of a text."""
-    ls.edit(lambda session: session.close(params.text_document.uri))
+    ls.edit(lambda analyst: analyst.close(params))
 
 
 def notebook_opened(ls: Server, params: lsp.DidOpenNotebookDocumentParams) -> None:
     """Take over a notebook."""
-    ls.edit(lambda session: session.open_notebook(params))
+    ls.edit(lambda analyst: analyst.open_notebook(params))
 
 
 def notebook_changed(ls: Server, params: lsp.DidChangeNotebookDocumentParams) -> None:
     """Edit a notebook."""
-    ls.edit(lambda session: session.change_notebook(params))
+    ls.edit(lambda analyst: analyst.change_notebook(params))
 
 
 def notebook_saved(ls: Server, params: lsp.DidSaveNotebookDocumentParams) -> None:
@@ -248,7 +256,7 @@ def notebook_saved(ls: Server, params: lsp.DidSaveNotebookDocumentParams) -> Non
 
 def notebook_closed(ls: Server, params: lsp.DidCloseNotebookDocumentParams) -> None:
     """Let go of a notebook."""
-    ls.edit(lambda session: session.close_notebook(params.notebook_document.uri))
+    ls.edit(lambda analyst: analyst.close_notebook(params))
 
 
 def files_changed(ls: Server, params: lsp.DidChangeWatchedFilesParams) -> None:
@@ -268,19 +276,19 @@ def configuration_changed(ls: Server, _: lsp.DidChangeConfigurationParams) -> No
 
 async def hovered(ls: Server, params: lsp.HoverParams) -> lsp.Hover | None:
     """Explain what stands at a position."""
-    return await ls.read(lambda session, _: hover.hover_at(session, params.text_document.uri, params.position))
+    return await ls.read(lambda analyst, _: analyst.hover(params))
 
 
-async def file_asked(ls: Server, params: lsp.DocumentDiagnosticParams) -> diagnostics.FileReport:
+async def file_asked(ls: Server, params: lsp.DocumentDiagnosticParams) -> FileReport:
     """Say what is found in a file."""
-    return await ls.read(lambda session, check: diagnostics.of_file(session, params, ls.client, check))
+    return await ls.read(lambda analyst, check: analyst.diagnose_file(params, check))
 
 
 async def workspace_asked(ls: Server, params: lsp.WorkspaceDiagnosticParams) -> lsp.WorkspaceDiagnosticReport:
     """Say what is found everywhere, as soon as that isn't what the client has."""
     while True:
         change = ls.next_change
-        report = await ls.read(lambda session, check: diagnostics.of_workspace(session, params, ls.client, check))
+        report = await ls.read(lambda analyst, check: analyst.diagnose_all(params, check))
         if report is not None:
             return report
         await change.wait()
@@ -288,15 +296,12 @@ async def workspace_asked(ls: Server, params: lsp.WorkspaceDiagnosticParams) -> 
 
 async def actions_asked(ls: Server, params: lsp.CodeActionParams) -> list[lsp.CodeAction] | None:
     """Say what can be done about the faults in a range."""
-    return await ls.read(lambda session, check: actions.actions_at(session, params, ls.client, check))
+    return await ls.read(lambda analyst, check: analyst.actions(params, check))
 
 
 async def action_chosen(ls: Server, action: lsp.CodeAction) -> lsp.CodeAction:
     """Work out the edit of an action."""
-    try:
-        return await ls.read(lambda session, check: actions.resolve(session, action, ls.client, check))
-    except actions.NotThereError as error:
-        raise JsonRpcContentModified(str(error)) from None
+    return await ls.read(lambda analyst, check: analyst.resolve(action, check))
 
 
 def make_server() -> Server:
@@ -317,10 +322,7 @@ def make_server() -> Server:
     server.feature(lsp.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)(folders_changed)
     server.feature(lsp.WORKSPACE_DID_CHANGE_CONFIGURATION)(configuration_changed)
     server.feature(lsp.TEXT_DOCUMENT_HOVER)(hovered)
-    server.feature(
-        lsp.TEXT_DOCUMENT_CODE_ACTION,
-        lsp.CodeActionOptions(code_action_kinds=list(actions.KINDS), resolve_provider=True),
-    )(actions_asked)
+    server.feature(lsp.TEXT_DOCUMENT_CODE_ACTION, offers.ACTIONS)(actions_asked)
     server.feature(lsp.CODE_ACTION_RESOLVE)(action_chosen)
     return server
 

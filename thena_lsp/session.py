@@ -21,10 +21,11 @@ from thena_lint.source.discover import MODULES_AND_NOTEBOOKS, absolute, discover
 from thena_lint.source.disk import ABSENT, FILE, FOLDER, kind_of
 from thena_lint.source.ignored import CONFIGURING
 from thena_lint.source.notebook import is_notebook
+from thena_lsp.analyst import Check, always
 from thena_lsp.convert import Encoding, Key, TextLines, edit_all, path_of
 from thena_lsp.documents import Document
 from thena_lsp.notebooks import Notebook
-from thena_lsp.snapshot import Check, Project, Snapshot, always
+from thena_lsp.snapshot import Project, Snapshot
 
 _READ: Final = (*MODULES_AND_NOTEBOOKS, ".pyi")
 _CONFIGURING: Final = (*CONFIGURING, "pyvenv.cfg")

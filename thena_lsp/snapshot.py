@@ -1,6 +1,6 @@
 """Everything a feature reads, as it was at one moment: the indexes and the texts that are open. Immutable."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
 from pathlib import Path
@@ -20,16 +20,10 @@ from thena_lint.rewrite.context import FixContext
 from thena_lint.source.discover import is_python
 from thena_lint.source.notebook import lines_of_cell
 from thena_lint.source.text import SourceText, read_source
+from thena_lsp.analyst import Check
 from thena_lsp.convert import Key, TextLines, uri_of
 from thena_lsp.documents import Document
 from thena_lsp.notebooks import Notebook
-
-Check = Callable[[], None]
-"""Raises where the work in progress isn't wanted any more. Work that takes long calls it now and then."""
-
-
-def always() -> None:
-    """Check nothing: the work is wanted whatever happens."""
 
 
 @frozen(slots=False)

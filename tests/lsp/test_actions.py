@@ -14,7 +14,8 @@ from thena_lint.apply import context_of, fixes_of
 from thena_lint.edit import edited
 from thena_lsp.client import Client
 from thena_lsp.convert import Encoding, TextLines, edit_all
-from thena_lsp.features.actions import FIX_FILE, FIX_PROJECT, QUICK_FIX, NotThereError, actions_at, resolve
+from thena_lsp.features.actions import NotThereError, actions_at, resolve
+from thena_lsp.offers import FIX_FILE, FIX_PROJECT, QUICK_FIX
 from thena_lsp.session import Session
 
 MODERN = Client(shows_related=True, takes_actions=True, resolves_edits=True, takes_versions=True, creates_files=True)

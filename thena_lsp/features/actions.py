@@ -7,7 +7,7 @@ then; a client that can't ask for it gets it with the list.
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from lsprotocol import types as lsp
 
@@ -19,18 +19,13 @@ from thena_lint.apply import apply_fixes, fixes_of
 from thena_lint.diagnostic import Diagnostic
 from thena_lint.edit import Rewrite
 from thena_lint.index.project import ProjectIndex
+from thena_lsp.analyst import Check, always
 from thena_lsp.client import Client
 from thena_lsp.convert import path_of, to_diagnostic
 from thena_lsp.edits import Changes, edits_of, workspace_edit
+from thena_lsp.offers import FIX_FILE, FIX_PROJECT, KINDS, QUICK_FIX
 from thena_lsp.session import Session
-from thena_lsp.snapshot import Check, Project, always
-
-QUICK_FIX: Final = str(lsp.CodeActionKind.QuickFix.value)
-FIX_FILE: Final = "source.fixAll.thena"
-FIX_PROJECT: Final = "source.fixProject.thena"
-"""Not below `source.fixAll`: what an editor does to a file that is saved must leave other files alone."""
-
-KINDS: Final = (QUICK_FIX, FIX_FILE, FIX_PROJECT)
+from thena_lsp.snapshot import Project
 
 
 class NotThereError(Exception):

@@ -11,16 +11,12 @@ from typing import Final
 from lsprotocol import types as lsp
 
 from thena_lint.diagnostic import Diagnostic
+from thena_lsp.analyst import Check, FileReport, always
 from thena_lsp.client import Client
 from thena_lsp.convert import Key, key_of, to_diagnostic
 from thena_lsp.session import Session
-from thena_lsp.snapshot import Check, always
-
-OPTIONS: Final = lsp.DiagnosticOptions(identifier="thena", inter_file_dependencies=True, workspace_diagnostics=True)
 
 _DIGEST: Final = 16
-
-FileReport = lsp.RelatedFullDocumentDiagnosticReport | lsp.RelatedUnchangedDocumentDiagnosticReport
 
 
 def publications(session: Session, check: Check, client: Client) -> list[lsp.PublishDiagnosticsParams]:
