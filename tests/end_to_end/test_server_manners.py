@@ -74,6 +74,7 @@ def test_what_is_printed_breaks_no_message(project: Path, tmp_path: Path) -> Non
     path = os.pathsep.join([str(site), *filter(None, [os.environ.get("PYTHONPATH")])])
     with Client(project, environment={"PYTHONPATH": path}) as client:
         client.initialize()
+        client.codes(project / "flow.py", ["THN201"])
         begin.touch()
         while not end.exists():
             assert client.hover(project / "flow.py", 8, 8) is not None

@@ -6,7 +6,7 @@ Only what a rule asks for is kept. What runs elsewhere or never (functions and l
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
 import libcst
@@ -20,6 +20,11 @@ from thena_lint.summary.uses import descend, dotted, fields_of, is_node, names_b
 _REMEMBERED: Final = 4096
 _WALKS_REMEMBERED: Final = 256
 _INNER: Final = (libcst.FunctionDef, libcst.Lambda, libcst.ClassDef)
+_TELLING: Final = (
+    *(libcst.Name, libcst.Attribute, libcst.Call, libcst.BaseSmallStatement, libcst.BaseCompoundStatement),
+    *(libcst.Await, libcst.NamedExpr, libcst.CompFor, libcst.GeneratorExp, libcst.Lambda, libcst.Yield),
+    *(libcst.ExceptStarHandler, libcst.MatchPattern),
+)
 _MISSING: Final = "AttributeError"
 _EXPECTING: Final = frozenset({"raises", "assertRaises", "assertRaisesRegex"})
 """What a test calls in the head of a `with` whose block is to fail."""
@@ -145,6 +150,12 @@ def _walked(node: libcst.FunctionDef | libcst.Lambda) -> "_Walk":
     return walk
 
 
+@cache
+def _is_telling(kind: type[libcst.CSTNode]) -> bool:
+    """Say whether nodes of a kind say anything by themselves. To ask that of each node would take far longer."""
+    return issubclass(kind, _TELLING)
+
+
 @dataclass
 class _Walk:
     """One walk over a body, which alone changes it."""
@@ -161,6 +172,9 @@ class _Walk:
 
     def look(self, node: libcst.CSTNode) -> None:
         """Look at a node and everything below it."""
+        if not _is_telling(type(node)):
+            self._look_below(node)
+            return
         match node:
             case libcst.Name() | libcst.Attribute():
                 self.chain(node)
