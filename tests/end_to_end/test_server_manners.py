@@ -178,6 +178,7 @@ def test_what_is_cancelled_is_answered_and_stopped(project: Path) -> None:
 
 def test_what_was_answered_cannot_be_cancelled(client: Client, project: Path) -> None:
     """A cancellation that comes too late, or for a request that never was, is no matter, not even for the log."""
+    client.codes(project / "flow.py", ["THN201"])
     assert client.hover(project / "flow.py", 8, 8) is not None
     for request in (2, 77, "a word"):
         client.notify("$/cancelRequest", {"id": request})

@@ -39,6 +39,7 @@ class Flow:
 AS_NOBODY: Final = """
 import contextlib, io, os, sys
 from thena_lint.cli import main
+from thena_lsp import analysis
 from thena_lsp.process import end, take_over_streams
 from thena_lsp.server import make_server, serve
 

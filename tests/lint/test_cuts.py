@@ -1,6 +1,6 @@
 """A text that is cut after others is cut as if it were the first."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.lint.test_pieces import PARTS
@@ -16,6 +16,7 @@ def read(text: str) -> str | None:
     return None if python_tree(text) is None else text
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.sampled_from(PARTS), max_size=30),
     st.lists(st.tuples(st.floats(0, 1), st.integers(0, 12), st.sampled_from(("", *TYPED))), min_size=1, max_size=12),

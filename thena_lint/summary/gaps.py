@@ -141,10 +141,14 @@ def _names(
 ) -> Mapping[str, Binding]:
     """What names stand for. In a torn class one that is new may be another's."""
     is_torn = prefix.removesuffix(".") in mended.torn
+    # Those that were known stay where they are among the others, and what they stand for comes below.
     new = {
-        name: UNKNOWN if is_torn or prefix + name in mended.lost else _torn(binding, mended)
+        name: binding
+        if name in before
+        else UNKNOWN
+        if is_torn or prefix + name in mended.lost
+        else _torn(binding, mended)
         for name, binding in now.items()
-        if name not in before
     }
     lost = {name: UNKNOWN for one in mended.lost if "." not in (name := one.removeprefix(prefix)) and name != STAR}
     known = {name: _recalled(prefix + name, now.get(name), then, mended) for name, then in before.items()}
