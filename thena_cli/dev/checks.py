@@ -71,11 +71,12 @@ class Checks:
         self._unread = NOTHING
         self._unrun |= saved
         self._untold |= saved
-        self._grounds.check()
+        held = self._grounds.check()
+        texts = {path: held.get(path) for path in read}
         if self.is_linting:
-            self.verdict = await _in_thread(lambda: linter.check(read))
+            self.verdict = await _in_thread(lambda: linter.check(texts))
         else:
-            await _in_thread(lambda: linter.look(read))
+            await _in_thread(lambda: linter.look(texts))
         now = self._reach
         is_due = await _in_thread(lambda: self._grounds.is_due(before, now))
         self.is_only_linted, self._only_lints = self._only_lints, False

@@ -36,9 +36,10 @@ class Grounds:
         """Which of the saved files runs have written themselves; one that is code or a prompt is anybody's."""
         return (saved & self._written) - reach.importers.keys() - reach.prompts.keys()
 
-    def check(self) -> None:
-        """A check begins: what everything holds now is what may run."""
+    def check(self) -> Mapping[Path, bytes]:
+        """A check begins: what everything holds now is what may run, and what is to be judged."""
         self._checked = self._contents.now()
+        return self._checked
 
     def is_due(self, before: Reach, now: Reach) -> bool:
         """Say whether what was checked would run otherwise than what ran last. It parses what has changed."""

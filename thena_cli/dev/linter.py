@@ -5,7 +5,7 @@ the folder that it stands in. Left out on purpose: any judgement, and any output
 """
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from thena_cli.dev.lines import LintSummary
@@ -26,6 +26,7 @@ from thena_lint.policy import Policy
 from thena_lint.report.row import row
 from thena_lint.report.text import COLOURED, PLAIN, render_blocks
 from thena_lint.source.table import FILES
+from thena_lint.source.text import SourceText, decode
 from thena_lint.target import Target
 
 
@@ -36,6 +37,10 @@ class Verdict:
     summary: LintSummary
     report: str
     rows: tuple[Mapping[str, object], ...] = ()
+
+
+Saved = Mapping[Path, bytes | None]
+"""What was saved, and what is in it now; `None` for what is gone."""
 
 
 class Linter:
@@ -57,7 +62,7 @@ class Linter:
         self._index: ProjectIndex | None = None
         self._memory = Memory()
 
-    def check(self, saved: Iterable[Path]) -> Verdict:
+    def check(self, saved: Saved) -> Verdict:
         """Judge the project as it is on disk, of which only what was saved is read again."""
         began = time.monotonic()
         index, linked = self._brought_up_to_date(saved)
@@ -90,17 +95,18 @@ class Linter:
             rows=tuple(row(one, self._folder) for one in found),
         )
 
-    def look(self, saved: Iterable[Path]) -> None:
+    def look(self, saved: Saved) -> None:
         """Find out what is to be watched, and judge nothing."""
         self._brought_up_to_date(saved)
 
-    def _brought_up_to_date(self, saved: Iterable[Path]) -> tuple[ProjectIndex, tuple[Linked, ...]]:
+    def _brought_up_to_date(self, saved: Saved) -> tuple[ProjectIndex, tuple[Linked, ...]]:
+        # Whoever watches tells of other content than this, and of no other: what is on disk may be different already,
+        # and the same again before anybody looks.
+        texts = {path: _text(path, saved[path]) for path in sorted(saved)}
         index = self._index
-        if index is not None:
-            for path in sorted(saved):
-                index = index.with_text(path, None)
         while True:
             index = index or ProjectIndex.load([root for root in self._watched.roots if root.exists()])
+            index = index.with_texts(texts)
             linked = link(index)
             importers = importers_from(index, self._target.file, self._target.root)
             self.reach = Reach(
@@ -135,6 +141,12 @@ class Linter:
             for path in (folder / name for name in FILES):
                 if folder in (self._target.watch, self._target.root, self._folder) or path.exists():
                     yield path
+
+
+def _text(path: Path, held: bytes | None) -> str | None:
+    """The text of a Python file; `None` for what isn't there or can't be decoded: then it is asked of the disk."""
+    source = None if held is None or path.suffix != ".py" else decode(path, held)
+    return source.text if isinstance(source, SourceText) else None
 
 
 def _listed(found: Mapping[Path, tuple[Diagnostic, ...]]) -> list[Diagnostic]:
