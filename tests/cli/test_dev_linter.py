@@ -30,7 +30,7 @@ def test_what_has_changed_once_more_is_judged_as_it_was_seen(tmp_path: Path) -> 
     linter.check({})
     workflow = flow / "workflow.py"
     text = workflow.read_bytes()
-    workflow.write_bytes(b"x = (\n")
+    workflow.write_bytes(text + b"x = (\n")
 
     assert 0 == linter.check({workflow: text}).summary.faults
     assert 1 == linter.check({workflow: workflow.read_bytes()}).summary.faults
