@@ -69,7 +69,8 @@ def _add_ignore(analysis: Analysis, request: Check) -> int:
     """Write the comments, and report what is left."""
     from thena_lint.add_ignore import silence_with_comments
 
-    silencing = silence_with_comments(analysis.index, analysis.diagnostics)
+    # A notebook is written by who has it open.
+    silencing = silence_with_comments(analysis.index, (one for one in analysis.diagnostics if one.place.cell is None))
     is_written = _write(silencing.rewrites, ())
     files = counted(len(silencing.rewrites), "file")
     left, stale = _told(analyze(request.paths, Policy(request.settings)), request)

@@ -35,8 +35,9 @@ from thena_lint.link.standing import (
     UntilHere,
     all_standing_at,
 )
+from thena_lint.source.notebook import in_cell, lines_above
 from thena_lint.summary.expressions import Constant
-from thena_lsp.snapshot import Snapshot
+from thena_lsp.snapshot import Snapshot, Text
 
 
 @frozen(kw_only=True)
@@ -97,17 +98,18 @@ class Found:
     assemblies: tuple[Assembly, ...]
 
 
-def thing_at(snapshot: Snapshot, path: Path, line: int, column: int) -> Found | None:
-    """What stands at a position (line and column from 1), or `None`."""
-    project = snapshot.project_of(path)
-    if project is None:
+def thing_at(snapshot: Snapshot, text: Text, line: int, column: int) -> Found | None:
+    """What stands at a position of a text (line and column from 1), or `None`."""
+    project, source = snapshot.project_of(text.path), snapshot.source(text.path)
+    if project is None or source is None:
         return None
+    line += lines_above(source, text.cell)
     index, linked = project.index, project.linked
     assemblies = tuple(one.assembly for one in linked)
-    for standing in all_standing_at(index, linked, path, line, column):
+    for standing in all_standing_at(index, linked, text.path, line, column):
         thing = _explained(index, linked, standing)
         if thing is not None:
-            return Found(thing=thing, place=standing.place, assemblies=assemblies)
+            return Found(thing=thing, place=in_cell(standing.place, source), assemblies=assemblies)
     return None
 
 

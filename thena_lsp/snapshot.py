@@ -21,7 +21,7 @@ from thena_lint.source.discover import is_python
 from thena_lint.source.notebook import lines_of_cell
 from thena_lint.source.text import SourceText, read_source
 from thena_lsp.analyst import Check
-from thena_lsp.convert import Key, TextLines, uri_of
+from thena_lsp.convert import Key, TextLines, path_of, uri_of
 from thena_lsp.documents import Document
 from thena_lsp.notebooks import Notebook
 
@@ -85,6 +85,14 @@ class Project:
         return project
 
 
+@frozen
+class Text:
+    """A text that the client shows: a file, or of a notebook that it has open a cell, by its number from 1."""
+
+    path: Path
+    cell: int | None = None
+
+
 @frozen(kw_only=True, slots=False)
 class Snapshot:
     """The projects as the client sees them: its open texts over what is on disk.
@@ -104,11 +112,23 @@ class Snapshot:
         opened: list[tuple[Key, Document]] = [*self.documents.items(), *cells]
         return dict(opened)
 
+    @cached_property
+    def _cells(self) -> Mapping[str, Text]:
+        numbered = ((path, enumerate(notebook.cells, start=1)) for path, notebook in self.notebooks.items())
+        return {cell.uri: Text(path, number) for path, cells in numbered for number, cell in cells}
+
+    def text_of(self, uri: str) -> Text | None:
+        """The text that a URI names; `None` for what is neither a file nor a cell of an open notebook."""
+        path = path_of(uri)
+        return self._cells.get(uri) if path is None else Text(path)
+
     def key_at(self, place: Place) -> Key:
         """The key of the text that a place is in: its cell where the notebook is open, and its file otherwise."""
-        path = Path(place.path)
-        notebook = self.notebooks.get(path)
-        return path if notebook is None or place.cell is None else notebook.cells[place.cell - 1].uri
+        return self._key(Text(Path(place.path), place.cell))
+
+    def _key(self, text: Text) -> Key:
+        notebook = self.notebooks.get(text.path)
+        return text.path if notebook is None or text.cell is None else notebook.cells[text.cell - 1].uri
 
     def uri_at(self, place: Place) -> str:
         """The URI of the text that a place is in."""
@@ -128,13 +148,17 @@ class Snapshot:
 
     def lines_at(self, place: Place) -> TextLines:
         """The text that a place is in: a file, or a cell of a notebook."""
-        if place.cell is None:
-            return self.lines_of(place.path)
-        document = self.opened.get(self.key_at(place))
+        return self.lines_in(Text(Path(place.path), place.cell))
+
+    def lines_in(self, text: Text) -> TextLines:
+        """The lines of a text: the open one, or the one that was read; empty where there is none."""
+        if text.cell is None:
+            return self.lines_of(str(text.path))
+        document = self.opened.get(self._key(text))
         if document is not None:
             return document.lines
-        source = self._source(Path(place.path))
-        return TextLines.of("" if source is None else "".join(f"{one}\n" for one in lines_of_cell(source, place.cell)))
+        source = self.source(text.path)
+        return TextLines.of("" if source is None else "".join(f"{one}\n" for one in lines_of_cell(source, text.cell)))
 
     def lines_of(self, path: str) -> TextLines:
         """The text of a file: the open one, or the one that was read; empty where there is none."""
@@ -144,9 +168,10 @@ class Snapshot:
         if not is_python(Path(path)):
             source = read_source(Path(path))
             return TextLines.of(source.text if isinstance(source, SourceText) else "")
-        known = self._source(Path(path))
+        known = self.source(Path(path))
         return TextLines.of("" if known is None else known.text)
 
-    def _source(self, path: Path) -> SourceText | None:
+    def source(self, path: Path) -> SourceText | None:
+        """What was read of a file; of a notebook the code of its cells."""
         files = (project.index.file(path) for project in self.projects)
         return next((file.source for file in files if file is not None and file.source is not None), None)

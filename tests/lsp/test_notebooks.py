@@ -7,8 +7,12 @@ from lsprotocol import types as lsp
 
 from tests.lsp.test_sequences import notebook
 from tests.lsp.test_session import AGENT, FLOW, GOOD_FLOW, begun
+from thena_lint.edit import Edit
 from thena_lsp.client import Client
+from thena_lsp.edits import Changes, workspace_edit
+from thena_lsp.features.actions import actions_at, resolve
 from thena_lsp.features.diagnostics import of_file, publications
+from thena_lsp.features.hover import hover_at
 from thena_lsp.session import Session
 
 Told = list[tuple[str, int | None, list[tuple[object, int]]]]
@@ -124,3 +128,83 @@ def test_cells_that_come_and_go_take_their_faults_along(project: Path) -> None:
     assert ("1", None, []) in told(session)
     session.close_notebook(notes.as_uri())
     assert ("notes.ipynb", None, []) in told(session)
+
+
+CLIENT = Client(takes_actions=True, resolves_edits=True, takes_versions=True)
+MISSING = """\
+%matplotlib inline
+from thena_runtime import Tool
+
+
+@Tool(name="a", description="b")
+class A:  # wanted
+    x = 1"""
+EVERYWHERE = lsp.Range(lsp.Position(0, 0), lsp.Position(99, 0))
+
+
+def actions(session: Session, uri: str, client: Client = CLIENT) -> list[lsp.CodeAction]:
+    """What is offered in a cell."""
+    asked = lsp.CodeActionParams(lsp.TextDocumentIdentifier(uri), EVERYWHERE, lsp.CodeActionContext([]))
+    return actions_at(session, asked, client) or []
+
+
+def test_a_cell_is_explained(project: Path) -> None:
+    """The mouse shows what stands in a cell, at the cell's own lines."""
+    session, notes = begun(project), project / "notes.ipynb"
+    opened(session, notes, "x = 1\ny = 2\n", FLOW)
+    hover = hover_at(session, cell_uri(notes, "1"), lsp.Position(5, 7))
+    assert hover is not None
+    assert isinstance(hover.contents, lsp.MarkupContent)
+    assert "**workflow `Flow`**" == hover.contents.value.partition("\n")[0]
+    assert lsp.Range(lsp.Position(5, 6), lsp.Position(5, 10)) == hover.range
+    assert None is hover_at(session, cell_uri(notes, "0"), lsp.Position(1, 0))
+    assert None is hover_at(session, cell_uri(notes, "gone"), lsp.Position(5, 7))
+
+
+@pytest.mark.parametrize("ending", ["", "\n"])
+def test_a_fault_of_a_cell_is_ignored_there(project: Path, ending: str) -> None:
+    """The comment is an edit of the cell's text, also on a line that ends it, and silences the fault."""
+    session, notes = begun(project), project / "notes.ipynb"
+    text = MISSING.partition("  #")[0] + " pass" + ending
+    opened(session, notes, "x = 1\n", text, "y = 1\n")
+    (offer,) = actions(session, cell_uri(notes, "1"))
+    assert [] == actions(session, cell_uri(notes, "2"))
+    assert "Ignore THN103 on this line" == offer.title
+    edit = resolve(session, offer, CLIENT).edit
+    comment = lsp.TextEdit(
+        lsp.Range(lsp.Position(5, 13), lsp.Position(5, 13)),
+        "  # thena: ignore[THN103]",
+    )
+    document = lsp.OptionalVersionedTextDocumentIdentifier(uri=cell_uri(notes, "1"), version=1)
+    assert lsp.WorkspaceEdit(document_changes=[lsp.TextDocumentEdit(document, [comment])]) == edit
+    changes = [lsp.TextDocumentContentChangePartial(comment.range, comment.new_text)]
+    new = lsp.VersionedTextDocumentIdentifier(version=2, uri=cell_uri(notes, "1"))
+    told(session)
+    changed(
+        session,
+        notes,
+        lsp.NotebookDocumentCellChanges(text_content=[lsp.NotebookDocumentCellContentChanges(new, changes)]),
+    )
+    assert ("1", 2, []) in told(session)
+
+
+def test_an_edit_lies_in_one_cell_or_there_is_none(project: Path) -> None:
+    """What isn't about the words of an open cell, or may belong to the one above, is no edit of a cell."""
+    session, notes = begun(project), project / "notes.ipynb"
+    opened(session, notes, MISSING, "y = 1\n")
+    source = session.snapshot().source(notes)
+    assert source is not None
+
+    def placed(start: int, end: int) -> lsp.WorkspaceEdit | None:
+        changes = Changes(edits=(Edit(notes, start, end, "z"),))
+        return workspace_edit(changes, session.snapshot(), session.encoding, Client())
+
+    wanted, second = source.text.index("wanted"), source.text.index("y = 1")
+    range_of_wanted = lsp.Range(lsp.Position(5, 12), lsp.Position(5, 18))
+    edit = lsp.WorkspaceEdit(changes={cell_uri(notes, "0"): [lsp.TextEdit(range_of_wanted, "z")]})
+    assert edit == placed(wanted, wanted + len("wanted"))
+    assert None is placed(1, 1)
+    assert None is placed(second, second)
+    assert None is placed(wanted, second + 1)
+    session.close_notebook(notes.as_uri())
+    assert None is placed(wanted, wanted + len("wanted"))

@@ -11,10 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+import pytest
 from lsprotocol import types as lsp
 
 from tests.lsp.test_cursors import CURSORS, marked
-from tests.support.breaking import Broken, breakages
+from tests.lsp.test_session import AGENT, FLOW
+from tests.support.breaking import Broken, breakages, typings
 from tests.support.corpus import PROJECTS as CORPUS
 from tests.support.pages import rule_pages, source_pages, write_files
 from thena_contract.source_faults.unused_suppression import UnusedSuppression
@@ -75,6 +77,25 @@ class Seen:
         self.expected += sum(before[one] for one in stays)
         self.lost += [_words(one, path, broken) for one in (before - after).elements() if one in stays]
         self.new += _new(before, after, path, broken)
+
+    def type(self, folder: Path) -> None:
+        """Take a statement out of each file, and write it there again, half at first."""
+        session = begun(folder)
+        for path in sorted(folder.rglob("*.py")):
+            text = path.read_text(encoding="utf-8")
+            session.open(path.as_uri(), 0, text)
+            whole = {(one.place.path, one.code, one.message) for one in _found(session)}
+            for number, (without, half, line) in enumerate(typings(text, 2 * BREAKAGES, _choice(folder, path))):
+                replace(session, path, 2 * number + 1, without)
+                _found(session)
+                replace(session, path, 2 * number + 2, half)
+                self.broken += 1
+                for one in _found(session):
+                    is_new = (one.place.path, one.code, one.message) not in whole
+                    if is_new and one.code not in (*_OF_TEXT, _OF_WHOLE):
+                        where = f"{Path(one.place.path).name}:{one.place.line}"
+                        self.new.append(f"{path.name}:{line} is typed -> {where}: {one.code} {one.message}")
+            session.close(path.as_uri())
 
     def compare_fresh(self, whole: list[Diagnostic], index: ProjectIndex, path: Path, broken: Broken) -> None:
         """Take note of what is new where nothing is known of how the file was before.
@@ -147,6 +168,112 @@ def test_what_is_told_of_faulty_projects_stays(tmp_path: Path) -> None:
     assert seen.share >= 99, seen.lost
 
 
+_TOOL: Final = """\
+from thena_runtime import Tool
+
+
+@Tool(name="a", description="b")
+class A:
+    \"\"\"Something.\"\"\"
+"""
+
+_MISSPELT: Final = """\
+from thena_runtime import Agent, Prompt, ScriptedProvider, State, Workflow
+
+
+class Draft:
+    title: str = ""
+
+
+@Agent(provider=ScriptedProvider(["done"]), prompt=Prompt("Write."))
+class Writer:
+    def __init__(self, s: State[Draft]) -> None:
+        self.s = s
+
+    def before_prompt(self, prompt: str) -> str:
+        return self.s.text
+
+
+@Workflow(state=Draft, steps=[Writer])
+class Flow:
+    pass
+"""
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "    def",
+        "    def exec",
+        "    async def",
+        "    async def execute(self, text: st",
+        "    def execute(self, text: st",
+        "    def execute(self, text: str) -> str",
+        "    def execute(self, text: str) -> str:\n        return [text",
+        "    def execute(self, text: str) -> str:\n        if text\n        return text",
+        "    @",
+        "    @staticmethod\n    def",
+        "    execute =",
+        "    if True",
+        "    from tools import",
+    ],
+)
+def test_a_member_that_is_typed_is_not_denied(tmp_path: Path, typed: str) -> None:
+    """What a class has been told to lack isn't said to be absent while that may be what is typed into it."""
+    path = tmp_path / "tools.py"
+    path.write_text(_TOOL)
+    session = begun(tmp_path)
+    assert ["THN103"] == [one.code for one in _found(session)]
+    session.open(path.as_uri(), 0, _TOOL)
+    replace(session, path, 1, f"{_TOOL}\n{typed}\n")
+    assert ["THN901"] == [one.code for one in _found(session)]
+
+
+def test_a_member_that_is_absent_stays_so_while_another_is_typed(tmp_path: Path) -> None:
+    """A half-typed method of another name, and a class that is typed elsewhere, leave it to be told."""
+    path = tmp_path / "tools.py"
+    path.write_text(_TOOL)
+    session = begun(tmp_path)
+    session.open(path.as_uri(), 0, _TOOL)
+    for version, typed in enumerate(("    def helper(self, text: st", "\nclass B:\n    def execute(self"), start=1):
+        replace(session, path, version, f"{_TOOL}\n{typed}\n")
+        assert ["THN103", "THN901"] == [one.code for one in _found(session)]
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "    text:",
+        "    text: list[",
+        "    text = field(",
+        "    def text(self",
+        "    @",
+        "    def __init__(self) -> None:\n        self.text =",
+    ],
+)
+def test_an_attribute_that_is_typed_is_not_denied(tmp_path: Path, typed: str) -> None:
+    """Who uses an attribute isn't told that there is none while it is being written."""
+    path = tmp_path / "flow.py"
+    path.write_text(_MISSPELT)
+    session = begun(tmp_path)
+    assert ["THN602"] == [one.code for one in _found(session)]
+    session.open(path.as_uri(), 0, _MISSPELT)
+    replace(session, path, 1, _MISSPELT.replace('title: str = ""\n', f'title: str = ""\n{typed}\n'))
+    assert ["THN901"] == [one.code for one in _found(session)]
+
+
+def test_exports_that_are_typed_count(tmp_path: Path) -> None:
+    """While a file begins to say what it exports, nobody knows what a star import of it binds."""
+    agent = tmp_path / "agent.py"
+    agent.write_text(AGENT)
+    (tmp_path / "flow.py").write_text(FLOW.replace("import Draft, Writer", "import *"))
+    session = begun(tmp_path)
+    assert ["THN201"] == [one.code for one in _found(session)]
+    session.open(agent.as_uri(), 0, AGENT)
+    replace(session, agent, 1, f'{AGENT}\n\n__all__ = ["Dra\n')
+    assert ["THN901"] == [one.code for one in _found(session)]
+
+
 def test_what_is_told_of_each_fault_stays(tmp_path: Path) -> None:
     """Each kind of fault stays while something else of its file is typed, and none comes of that."""
     seen = Seen()
@@ -162,6 +289,15 @@ def test_nothing_is_told_of_projects_without_faults(tmp_path: Path) -> None:
     seen = Seen()
     for project in CORPUS:
         seen.look(copied(project, tmp_path))
+    assert [] == seen.new
+
+
+def test_what_is_typed_is_not_denied(tmp_path: Path) -> None:
+    """While a member of a class is typed, nothing is told that isn't told without a member being missing."""
+    seen = Seen()
+    for project in (*PROJECTS, *CORPUS):
+        seen.type(copied(project, tmp_path))
+    assert seen.broken > 0
     assert [] == seen.new
 
 

@@ -81,6 +81,26 @@ def breakages(text: str, count: int, choice: random.Random) -> Iterator[Broken]:
                 return
 
 
+def typings(text: str, count: int, choice: random.Random) -> Iterator[tuple[str, str, int]]:
+    """A text without a member of a class, the same where that is being typed, and the line (from 1) where.
+
+    Up to `count` of them. Only what another statement can stand beside is left out, so that the first text parses.
+    """
+    tree = python_tree(text)
+    lines = text.split("\n")
+    owners = [] if tree is None else [one for one in tree.body if isinstance(one, ast.ClassDef)]
+    members = [one for owner in owners for one in owner.body if isinstance(one, (*_DEFINITIONS, ast.AnnAssign))]
+    for one in choice.sample(members, min(count, len(members))):
+        first, after = _first_line(one) - 1, one.end_lineno or 1
+        code = lines[first:after]
+        row = choice.randrange(len(code))
+        begun = [*code[:row], code[row][: choice.randint(len(_indent(code[row])) + 1, max(len(code[row]), 5))]]
+        without = [*lines[:first], f"{_indent(code[0])}pass", *lines[after:]]
+        half = "\n".join((*without[: first + 1], *begun, *without[first + 1 :]))
+        if isinstance(parse(half), Problem):
+            yield "\n".join(without), half, first + 1
+
+
 def definitions(tree: ast.Module) -> set[Definition]:
     """The classes and functions of the top level, and the methods of those classes."""
     top = [one for one in tree.body if isinstance(one, _DEFINITIONS)]

@@ -109,6 +109,7 @@ class Flow:
         if not isinstance(home, ClassAt):
             return False
         order, is_whole = seen_of(self.index, home)
+        is_whole = is_whole and not any(one.facts.is_open for one in order)
         return is_whole and not any(name in one.facts.names for one in order for name in methods)
 
 

@@ -77,7 +77,7 @@ def _own(index: BodyIndex, at: ClassAt) -> set[str] | None:
         binding is UNKNOWN and index.attribute(at.file, f"{facts.qualname}.{name}") is None
         for name, binding in facts.names.items()
     )
-    if facts.fields is UNKNOWN or is_opaque or not _HIDERS.isdisjoint(facts.names):
+    if facts.is_open or facts.fields is UNKNOWN or is_opaque or not _HIDERS.isdisjoint(facts.names):
         return None
     found = {*facts.names, *facts.for_types, *(field.name for field in facts.fields)}
     for binding in facts.names.values():

@@ -275,7 +275,7 @@ def mro(index: ProjectIndex, at: ClassAt) -> list[ClassAt | Unknown]:
 def _mro(index: ProjectIndex, at: ClassAt) -> list[ClassAt | Unknown]:
     found = _linear(index, at, frozenset())
     known = [one for one in found if one is not UNKNOWN]
-    is_made_up = any(_SUBCLASS_HOOK in one.facts.names for one in known[1:]) or (
+    is_made_up = any(_SUBCLASS_HOOK in one.facts.names or one.facts.is_open for one in known[1:]) or (
         len(known) < len(found) and any(_has_broken_base(index, one) for one in known)
     )
     return found if not is_made_up and all(is_left_alone(index, one) for one in known) else [UNKNOWN]

@@ -36,6 +36,9 @@ def methods_of(index: ProjectIndex, at: ClassAt, by_name: Collection[str]) -> tu
         for name, binding in owner.facts.names.items():
             if name not in taken and (name in by_name or not _is_hidden(name)):
                 bound.setdefault(name, (owner, binding))
+        if owner.facts.is_open:
+            # What is above it may be overridden.
+            break
     spoken_of = frozenset[str]().union(*(owner.facts.mentions for owner in owners))
     return tuple(
         MethodDecl(

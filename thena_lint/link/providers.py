@@ -110,6 +110,8 @@ def _has_method(index: ProjectIndex, at: ClassAt, name: str) -> bool | Unknown:
         binding = one.facts.names.get(name)
         if binding is not None:
             return True if isinstance(binding, FunctionFacts) else UNKNOWN
+        if one.facts.is_open:
+            return UNKNOWN
     return False
 
 

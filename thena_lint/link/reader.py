@@ -162,7 +162,7 @@ class Reader:
 
     def _execute(self, at: ClassAt, methods: tuple[MethodDecl, ...] | Unknown) -> Called:
         """A tool's `execute`; where not every base is seen, the class may still have one of its own."""
-        if methods is UNKNOWN:
+        if methods is UNKNOWN or any(one is not UNKNOWN and one.facts.is_open for one in mro(self.index, at)):
             return read_method(self.index, at, vocabulary.EXECUTE)
         return called_by(methods, vocabulary.EXECUTE)
 

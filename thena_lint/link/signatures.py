@@ -114,6 +114,8 @@ def read_method(index: ProjectIndex, at: ClassAt, name: str) -> Signature | Unkn
             if not isinstance(binding, FunctionFacts) or name in one.facts.uses.passed:
                 return UNKNOWN
             return read_bound(index, subject, one, binding)
+        if one.facts.is_open:
+            return UNKNOWN
         if name == vocabulary.CONSTRUCTOR:
             generated = _made_of_fields(index, one)
             if generated is not None:

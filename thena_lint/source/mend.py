@@ -18,12 +18,20 @@ from thena_lint.source.merges import settled
 from thena_lint.source.parse import OPEN_STRING, Problem, SyntaxProblem, parse, stands_alone, whole_pieces
 from thena_lint.source.pieces import lines_of
 
+_STRAY: Final = "?"
+"""Put before a line, it is no Python, and begins no statement that is."""
+
 _DECORATOR: Final = re.compile(r"@")
 _DEFINES: Final = re.compile(r"(?:async\s+)?(?:class|def|type)\s+(\w+)")
 _IMPORTS: Final = re.compile(r"(?:from\s.*?\s)?import\b(.*)", re.DOTALL)
 _FROM: Final = re.compile(r"from\b")
 _ASSIGNS: Final = re.compile(r"([\w\s,.()\[\]*]+?)\s*[:=]")
 _BEGINS: Final = re.compile(r"([^\W\d]\w*)\s*(?:[^\s\w(:]|$)")
+_NAMES: Final = re.compile(r"(?:async\s+)?(?:class|def)\s+\w+\s*[(:\[]|@")
+_NAMES_NOTHING: Final = re.compile(r"@|(?:async|class|def|from|if|import)\b")
+"""What may be going to bind something, without saying yet what."""
+
+_SETS: Final = re.compile(r"\s+\w+\.(\w*)\s*(?:[:=,]|$)")
 _WORD: Final = re.compile(r"[^\W\d]\w*")
 _NAMED_CLASS: Final = re.compile(r"class\s+([^\W\d]\w*)")
 _BLOCK: Final = re.compile(r"(?:async|def|elif|else|except|finally|for|if|match|try|while|with)\b")
@@ -35,9 +43,6 @@ _NO_CODE: Final = re.compile(r"\s*(?:#|$)")
 _CLOSING: Final = (")", "]", "}")
 
 _INSIDE: Final = (*_CLOSING, *" \t#\r\n")
-_STRAY: Final = "?"
-"""Put before a line, it is no Python, and begins no statement that is."""
-
 _BEFORE_CODE: Final = re.compile(rf"^(?!\{_STRAY})[^\w@]+")
 """What no statement begins with, typed by mistake or for something else to come."""
 
@@ -54,13 +59,17 @@ class Mended:
 
     What those words name may have been changed in place there. Names are qualified. One of a class that is still there
     says that its head was blanked. The `torn` classes are still there too, but not all of their bodies: what was
-    blanked may have bound more than the names that are told. What is `doubtful` is whole, and may be decorated by more.
+    blanked may have bound more than the names that are told: any name in an `open` one, where a statement doesn't say
+    yet which it is about, and the `attributes` that are set there. What is `doubtful` is whole, and may be decorated by
+    more.
     """
 
     text: str
     lost: frozenset[str]
     words: frozenset[str] = frozenset()
     torn: frozenset[str] = frozenset()
+    open: frozenset[str] = frozenset()
+    attributes: frozenset[str] = frozenset()
     doubtful: frozenset[str] = frozenset()
 
 
@@ -80,6 +89,8 @@ class _Gaps:
     lost: set[str] = field(default_factory=set)
     words: set[str] = field(default_factory=set)
     torn: set[str] = field(default_factory=set)
+    open: set[str] = field(default_factory=set)
+    attributes: set[str] = field(default_factory=set)
     doubtful: set[str] = field(default_factory=set)
 
     def lose_head(self, name: str, lines: Sequence[str], prefix: str) -> None:
@@ -87,15 +98,27 @@ class _Gaps:
         self.lost.add(prefix + name)
         self.words.update(_words(lines))
 
-    def blank(self, lines: Sequence[str], prefix: str) -> Iterator[str]:
-        """Take note of lines that go, and give what is left of them."""
+    def blank(self, lines: Sequence[str], prefix: str, end: int) -> Iterator[str]:
+        """Take note of lines that go, and give what is left of them. Those from `end` on are text."""
         self.lose(lines, prefix)
+        self.open_up(lines[:end], prefix)
         return map(_end_of, lines)
 
     def lose(self, lines: Sequence[str], prefix: str) -> None:
         """Take note of lines that go, or that only the other side of a merge has."""
         self.lost.update(prefix + name for name in _names(lines))
         self.words.update(_words(lines))
+
+    def open_up(self, lines: Sequence[str], prefix: str) -> None:
+        """Take note of which classes may get what from lines that go."""
+        owner = prefix.removesuffix(".")
+        if any(map(_INDENTED.match, lines)):
+            self.open.update(prefix + found[1] for found in map(_NAMED_CLASS.match, lines) if found is not None)
+        if owner and not _may_bind_anything(lines):
+            attributes = {found[1] for found in map(_SETS.match, lines) if found is not None}
+            self.attributes.update(prefix + name for name in attributes)
+        elif owner:
+            self.open.add(owner)
 
 
 @frozen
@@ -170,7 +193,13 @@ def _mended(chunks: Sequence[_Chunk], gaps: _Gaps) -> Mended | None:
     if isinstance(parse(text), Problem):
         return None
     return Mended(
-        text, frozenset(gaps.lost), frozenset(gaps.words), frozenset(gaps.torn), frozenset(gaps.doubtful - gaps.lost)
+        text,
+        lost=frozenset(gaps.lost),
+        words=frozenset(gaps.words),
+        torn=frozenset(gaps.torn),
+        open=frozenset(gaps.open),
+        attributes=frozenset(gaps.attributes),
+        doubtful=frozenset(gaps.doubtful - gaps.lost),
     )
 
 
@@ -213,7 +242,7 @@ def _kept(chunks: Iterable[_Chunk], prefix: str, gaps: _Gaps) -> Iterator[str]:
             mended = _mended_class(chunk, prefix, gaps) if gaps.is_deep and not chunk.is_added else None
             # What is drawn in is told where the members are.
             gaps.lose([line for line in chunk.added if mended is None or not _INDENTED.match(line)], prefix)
-            yield from gaps.blank(chunk.lines, prefix) if mended is None else mended
+            yield from gaps.blank(chunk.lines, prefix, chunk.end) if mended is None else mended
 
 
 def _mended_class(chunk: _Chunk, prefix: str, gaps: _Gaps) -> list[str] | None:
@@ -229,7 +258,7 @@ def _mended_class(chunk: _Chunk, prefix: str, gaps: _Gaps) -> list[str] | None:
     indent = _indentation(body)
     if indent is None:
         gaps.torn.add(prefix + head.name)
-        return [*head.lines, f" pass{_end_of(body[0])}", *gaps.blank(body[1:], prefix)]
+        return [*head.lines, f" pass{_end_of(body[0])}", *gaps.blank(body[1:], prefix, 0)]
     own = None if chunk.own is None else chunk.own - head.after
     inside = _Chunk(body, chunk.others[head.after :], chunk.end - head.after, False, own=own)
     return [*head.lines, *_mended_body(inside, indent, f"{prefix}{head.name}", gaps)]
@@ -386,6 +415,12 @@ def _words(lines: Iterable[str]) -> Iterator[str]:
     for word in set(_WORD.findall("".join(lines))):
         yield from (word[:end] for end in range(1, len(word) + 1))
         yield from (word[start:] for start in range(1, len(word)))
+
+
+def _may_bind_anything(piece: Sequence[str]) -> bool:
+    """Say whether a member of a class doesn't say yet which name it is about."""
+    heads = [line for line in piece if _NAMES_NOTHING.match(line) and not line.startswith(_INSIDE)]
+    return bool(heads) and (_DECORATOR.match(heads[-1]) is not None or not all(map(_NAMES.match, heads)))
 
 
 def _names(piece: Sequence[str]) -> Iterator[str]:

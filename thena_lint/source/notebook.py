@@ -52,10 +52,14 @@ def in_cell(place: Place, source: SourceText) -> Place:
     return replace(place, line=place.line - above, end_line=place.end_line - above, cell=cell.number)
 
 
+def lines_above(source: SourceText, number: int | None) -> int:
+    """How many lines of the text stand above a cell; none above any other file than a notebook."""
+    return 0 if number is None else next(cell.first - 1 for cell in source.cells if cell.number == number)
+
+
 def lines_of_cell(source: SourceText, number: int | None) -> Sequence[str]:
     """The lines of a cell by its number; of any other file than a notebook, where that is `None`, all lines."""
-    starts = {cell.number: cell.first - 1 for cell in source.cells}
-    return source.lines if number is None else source.lines[starts[number] :]
+    return source.lines[lines_above(source, number) :]
 
 
 def read_notebook(path: Path) -> SourceText | Unreadable:

@@ -109,7 +109,7 @@ class ClassFacts:
 
     `for_types` are the names that its body declares only under `TYPE_CHECKING`. `mentions` are the names of hooks, and
     those that resemble them, that the code in it speaks of. It `freezes` where `frozen=True` is all that its head says
-    beside the bases.
+    beside the bases. It `is_open` where what is being typed may bind any name in it that isn't there.
     """
 
     qualname: str
@@ -124,6 +124,7 @@ class ClassFacts:
     for_types: frozenset[str] = frozenset()
     mentions: frozenset[str] = frozenset()
     freezes: bool = False
+    is_open: bool = False
 
     @property
     def name(self) -> str:

@@ -105,13 +105,20 @@ def with_memory(facts: FileFacts, before: FileFacts, mended: Mended) -> FileFact
     return FileFacts(
         names=_names(facts.names, before.names, mended, ""),
         stars=before.stars if are_old_stars else facts.stars,
-        exports=before.exports if _EXPORTS in mended.lost else facts.exports,
+        exports=_exports(facts, before, mended),
         uses=_both(facts.uses, before.uses),
         unsure=facts.unsure | before.unsure,
         for_types=facts.for_types | before.for_types,
         # Those of the text come first, as that is how they are counted.
         apps=(*facts.apps, *(Counter(before.apps) - Counter(facts.apps)).elements()),
     )
+
+
+def _exports(facts: FileFacts, before: FileFacts, mended: Mended) -> tuple[str, ...] | Unknown | None:
+    """What a file exports. Where it said nothing of that before, it may be going to."""
+    if _EXPORTS not in mended.lost:
+        return facts.exports
+    return UNKNOWN if before.exports is None else before.exports
 
 
 def settled(mended: Mended, facts: FileFacts, before: FileFacts) -> Mended:
@@ -139,7 +146,7 @@ def bodies_with_memory(bodies: Bodies, before: Bodies) -> Bodies:
 def _names(
     now: Mapping[str, Binding], before: Mapping[str, Binding], mended: Mended, prefix: str
 ) -> Mapping[str, Binding]:
-    """What names stand for. In a torn class one that is new may be another's."""
+    """What names stand for. In a torn class one that is new may be another's, and one that is lost may be its."""
     is_torn = prefix.removesuffix(".") in mended.torn
     # Those that were known stay where they are among the others, and what they stand for comes below.
     new = {
@@ -150,13 +157,17 @@ def _names(
         else _torn(binding, mended)
         for name, binding in now.items()
     }
-    lost = {name: UNKNOWN for one in mended.lost if "." not in (name := one.removeprefix(prefix)) and name != STAR}
+    bound = mended.lost | mended.attributes
+    inside = (one.removeprefix(prefix) for one in bound if one.startswith(prefix))
+    lost = {name: UNKNOWN for name in inside if "." not in name and name != STAR and name not in before}
     known = {name: _recalled(prefix + name, now.get(name), then, mended) for name, then in before.items()}
-    return {**(lost if not prefix else {}), **new, **known}
+    return {**new, **(lost if is_torn or not prefix else {}), **known}
 
 
 def _recalled(qualname: str, now: Binding | None, then: Binding, mended: Mended) -> Binding:
     """What a name stands for of which it is known what it stood for before."""
+    if now is None and isinstance(then, ClassFacts):
+        return replace(then, is_open=qualname in mended.open)
     # What made it unknown may stand where the text doesn't parse.
     if now is None or now is then or isinstance(then, Unknown):
         return then
@@ -188,7 +199,7 @@ def _class(now: ClassFacts, then: ClassFacts, mended: Mended) -> ClassFacts:
             for_types=now.for_types | then.for_types,
             mentions=now.mentions | then.mentions,
         )
-    return facts
+    return replace(facts, is_open=now.qualname in mended.open)
 
 
 def _fields(now: tuple[Field, ...] | Unknown, then: tuple[Field, ...] | Unknown) -> tuple[Field, ...] | Unknown:

@@ -21,11 +21,11 @@ from thena_lint.edit import Rewrite
 from thena_lint.index.project import ProjectIndex
 from thena_lsp.analyst import Check, always
 from thena_lsp.client import Client
-from thena_lsp.convert import path_of, to_diagnostic
+from thena_lsp.convert import to_diagnostic
 from thena_lsp.edits import Changes, edits_of, workspace_edit
 from thena_lsp.offers import FIX_FILE, FIX_PROJECT, KINDS, QUICK_FIX
 from thena_lsp.session import Session
-from thena_lsp.snapshot import Project
+from thena_lsp.snapshot import Project, Text
 
 
 class NotThereError(Exception):
@@ -102,9 +102,9 @@ def _offers(
     session: Session, uri: str, check: Check, is_asked: Callable[[Diagnostic], bool] = lambda one: True
 ) -> Iterator[_Offer]:
     """What can be done about the faults of a file, or some of them."""
-    for project, path in _at(session, uri):
+    for project, text in _at(session, uri):
         seen: set[tuple[str, Place, str]] = set()
-        for one in session.found(check).get(path, ()):
+        for one in _found(session, text, check):
             if is_asked(one):
                 check()
                 # A fault of two workflows is told twice in one place, and ignored once.
@@ -115,23 +115,26 @@ def _offers(
 
 def _offers_for_all(session: Session, uri: str, check: Check) -> Iterator[_Offer]:
     """All safe fixes at once, where a file's faults have one: those that stay in the file, and all of its project."""
-    for project, path in () if session.is_reading else _at(session, uri):
-        safe = [
-            fix for one in session.found(check).get(path, ()) for fix in fixes_of(project.fixing, one) if fix.is_safe
-        ]
-        inside = [fix for fix in safe if fix.is_inside(path)]
-        for place, kind, only, fixes in (("file", FIX_FILE, path, inside), ("project", FIX_PROJECT, None, safe)):
+    for project, text in () if session.is_reading else _at(session, uri):
+        safe = [fix for one in _found(session, text, check) for fix in fixes_of(project.fixing, one) if fix.is_safe]
+        inside = [fix for fix in safe if fix.is_inside(text.path)]
+        for place, kind, only, fixes in (("file", FIX_FILE, text.path, inside), ("project", FIX_PROJECT, None, safe)):
             if fixes:
                 changes = partial(_all_fixed, session, project, only, check)
                 yield _Offer(title=f"Apply all safe Thena fixes in this {place}", kind=kind, changes=changes)
 
 
-def _at(session: Session, uri: str) -> Iterator[tuple[Project, Path]]:
-    """The project that a file is judged in, if any."""
-    path = path_of(uri)
-    project = None if path is None else session.snapshot().project_of(path)
-    if path is not None and project is not None:
-        yield project, path
+def _at(session: Session, uri: str) -> Iterator[tuple[Project, Text]]:
+    """The project that a text is judged in, if any."""
+    text = session.snapshot().text_of(uri)
+    project = None if text is None else session.snapshot().project_of(text.path)
+    if text is not None and project is not None:
+        yield project, text
+
+
+def _found(session: Session, text: Text, check: Check) -> Iterator[Diagnostic]:
+    """What is found in a text."""
+    return (one for one in session.found(check).get(text.path, ()) if one.place.cell == text.cell)
 
 
 def _offers_for(project: Project, one: Diagnostic) -> Iterator[_Offer]:

@@ -33,7 +33,7 @@ from thena_contract.declarations import (
     WorkflowDecl,
 )
 from thena_contract.vocabulary import EXECUTE, RequestKind
-from thena_lsp.convert import from_position, path_of, to_hover
+from thena_lsp.convert import from_position, to_hover
 from thena_lsp.cursor import Hook, Marker, Parameter, Thing, Tool, Until, thing_at
 from thena_lsp.session import Session
 
@@ -85,12 +85,13 @@ HOOKS: Final[Mapping[str, tuple[str, str, str]]] = {
 
 def hover_at(session: Session, uri: str, position: lsp.Position) -> lsp.Hover | None:
     """The text for what stands at this position, or nothing."""
-    path, snapshot = path_of(uri), session.snapshot()
-    if path is None:
+    snapshot = session.snapshot()
+    text = snapshot.text_of(uri)
+    if text is None:
         return None
-    lines = snapshot.lines_of(str(path))
+    lines = snapshot.lines_in(text)
     line, column = from_position(position, lines, session.encoding)
-    found = thing_at(snapshot, path, line, column)
+    found = thing_at(snapshot, text, line, column)
     if found is None:
         return None
     return to_hover(render(found.thing, found.assemblies), found.place, lines, session.encoding)
