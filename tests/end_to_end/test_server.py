@@ -674,8 +674,8 @@ def test_what_an_editor_does_on_saving_repairs_the_file(project: Path) -> None:
         found = client.codes(project / "agents.py", ["THN902"])
         (action,) = client.actions(project / "agents.py", found, ["source.fixAll"])
         line = AGENTS.count("\n")
-        whole = {"start": {"line": line, "character": 0}, "end": {"line": line + 1, "character": 0}}
-        assert {(project / "agents.py").as_uri(): [{"range": whole, "newText": "x = 1\n"}]} == action["edit"]["changes"]
+        comment = {"start": {"line": line, "character": 5}, "end": {"line": line, "character": 30}}
+        assert {(project / "agents.py").as_uri(): [{"range": comment, "newText": ""}]} == action["edit"]["changes"]
 
 
 # -- what a client may do wrong
