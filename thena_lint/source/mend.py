@@ -16,7 +16,7 @@ from thena_contract.frozen import frozen
 from thena_lint.source.cuts import cut
 from thena_lint.source.merges import settled
 from thena_lint.source.parse import OPEN_STRING, Problem, SyntaxProblem, parse, stands_alone, whole_pieces
-from thena_lint.source.pieces import lines_of
+from thena_lint.source.pieces import end_of, lines_of
 
 _STRAY: Final = "?"
 """Put before a line, it is no Python, and begins no statement that is."""
@@ -102,7 +102,7 @@ class _Gaps:
         """Take note of lines that go, and give what is left of them. Those from `end` on are text."""
         self.lose(lines, prefix)
         self.open_up(lines[:end], prefix)
-        return map(_end_of, lines)
+        return map(end_of, lines)
 
     def lose(self, lines: Sequence[str], prefix: str) -> None:
         """Take note of lines that go, or that only the other side of a merge has."""
@@ -176,7 +176,7 @@ def mend(text: str, problem: Problem, classes: Iterable[str] = ()) -> Mended | N
     merges = settled(lines_of(text))
     lines = merges.lines
     settled_text = "".join(lines)
-    if not merges.is_merged:
+    if not merges.is_whole:
         parsed = parse(settled_text)
         problem = parsed if isinstance(parsed, Problem) else problem
     known = frozenset(classes)
@@ -258,7 +258,7 @@ def _mended_class(chunk: _Chunk, prefix: str, gaps: _Gaps) -> list[str] | None:
     indent = _indentation(body)
     if indent is None:
         gaps.torn.add(prefix + head.name)
-        return [*head.lines, f" pass{_end_of(body[0])}", *gaps.blank(body[1:], prefix, 0)]
+        return [*head.lines, f" pass{end_of(body[0])}", *gaps.blank(body[1:], prefix, 0)]
     own = None if chunk.own is None else chunk.own - head.after
     inside = _Chunk(body, chunk.others[head.after :], chunk.end - head.after, False, own=own)
     return [*head.lines, *_mended_body(inside, indent, f"{prefix}{head.name}", gaps)]
@@ -276,7 +276,7 @@ def _mended_body(chunk: _Chunk, indent: str, name: str, gaps: _Gaps) -> list[str
     if own is not None:
         gaps.doubtful.update(f"{name}.{inside}" for inside in _names(mended[own:]))
     if not any(line.strip() and not line.lstrip().startswith("#") for line in mended):
-        mended[0] = f"pass{_end_of(mended[0])}"
+        mended[0] = f"pass{end_of(mended[0])}"
     return [
         line if new == old else f"{indent}{new}" if new.strip() else new
         for line, old, new in zip(body, inner, mended, strict=True)
@@ -318,11 +318,11 @@ def _head_of(chunk: _Chunk, known: Container[str], missing: str | None) -> _Head
     named = _NAMED_CLASS.match(lines[first])
     if named is None or first >= chunk.end:
         return None
-    blank = list(map(_end_of, lines[:first]))
+    blank = list(map(end_of, lines[:first]))
     after = _end_of_head(lines, first)
     if after is None:
         name = missing if missing is not None and named[1] not in known else named[1]
-        return _Head(name, [*blank, f"class {name}:{_end_of(lines[first])}"], first + 1, is_lost=True)
+        return _Head(name, [*blank, f"class {name}:{end_of(lines[first])}"], first + 1, is_lost=True)
     is_disputed = any(other is not None for other in chunk.others[:after])
     if not chunk.is_open and not is_disputed and _is_head(lines[:after]):
         return _Head(named[1], lines[:after], after, is_lost=False)
@@ -337,8 +337,8 @@ def _head_without_name(lines: Sequence[str], name: str) -> _Head | None:
         after += 1
     if not after:
         return None
-    stub = f"class {name}:{_end_of(lines[after - 1])}"
-    return _Head(name, [*map(_end_of, lines[: after - 1]), stub], after, is_lost=True)
+    stub = f"class {name}:{end_of(lines[after - 1])}"
+    return _Head(name, [*map(end_of, lines[: after - 1]), stub], after, is_lost=True)
 
 
 def _end_of_head(lines: Sequence[str], first: int) -> int | None:
@@ -354,11 +354,6 @@ def _end_of_head(lines: Sequence[str], first: int) -> int | None:
 def _is_head(lines: Sequence[str]) -> bool:
     """Say whether these lines and a body are a statement."""
     return stands_alone("".join((*lines, " pass\n")))
-
-
-def _end_of(line: str) -> str:
-    """The end of a line."""
-    return line[len(line.rstrip("\r\n")) :]
 
 
 def _defines(lines: Sequence[str]) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from thena_contract.frozen import frozen
+from thena_lint.source.pieces import end_of
 
 _MARK: Final = re.compile(r"(<{7}|\|{7}|={7}|>{7})(?!\S)")
 
@@ -21,7 +22,7 @@ class Settled:
     others: Sequence[str | None]
 
     @property
-    def is_merged(self) -> bool:
+    def is_whole(self) -> bool:
         """Whether there was nothing to settle."""
         return all(other is None for other in self.others)
 
@@ -35,7 +36,7 @@ def settled(lines: Sequence[str]) -> Settled:
     for first, ours, after in _merges(lines):
         others[first:after] = [""] * (after - first)
         for number in (first, *range(ours, after)):
-            left[number] = lines[number][len(lines[number].rstrip("\r\n")) :]
+            left[number] = end_of(lines[number])
             if not _MARK.match(lines[number]):
                 others[number] = lines[number]
     return Settled(left, others)

@@ -30,6 +30,11 @@ def lines_of(text: str) -> list[str]:
     return _LINES.findall(text)
 
 
+def end_of(line: str) -> str:
+    """The end of a line."""
+    return line[len(line.rstrip("\r\n")) :]
+
+
 def starts_of(lines: Sequence[str]) -> Iterator[int]:
     """The indexes of the lines before which the text can be cut; the first line is always one."""
     is_decorated = False

@@ -8,7 +8,7 @@ import ast
 from collections.abc import Iterator
 from typing import Final
 
-from thena_lint.source.pieces import lines_of
+from thena_lint.source.pieces import end_of, lines_of
 
 _LARGE: Final = 4_000
 """Characters from which on it is worth looking for a table."""
@@ -86,7 +86,7 @@ def _column(line: str, byte: int) -> int:
 def _blank(rows: str, instead: str) -> str:
     """As many lines, the last as long as it was, and from the first on what stands for them all: a single string."""
     *above, last = lines_of(rows + "|")
-    ends = [line[len(line.rstrip("\r\n")) :] for line in above]
+    ends = list(map(end_of, above))
     left = " " * (len(last) - 1)
     if not ends:
         return f"{instead}{_QUOTES}{_QUOTES}{left[len(instead) + 2 * len(_QUOTES) :]}"
