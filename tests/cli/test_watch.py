@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shutil
 from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
@@ -117,6 +118,19 @@ async def test_a_renamed_folder_counts(tmp_path: Path) -> None:
         seen: set[str] = set()
         while seen != {"old/flow.py", "new/flow.py"}:
             seen |= await watched.next()
+
+
+async def test_a_folder_that_goes_between_two_watches_takes_its_files_with_it(tmp_path: Path) -> None:
+    """They are told as gone while the folder is away, and as new when it is back."""
+    folder = tmp_path / "project"
+    write(folder, "flow.py", "one")
+    contents = Contents(Watched(frozenset({folder})))
+    shutil.rmtree(folder)
+    async with aclosing(saves(contents)) as batches:
+        watched = Saves(folder, batches, contents)
+        assert {"flow.py"} == await watched.next()
+        write(folder, "flow.py", "one")
+        assert {"flow.py"} == await watched.next()
 
 
 def test_folders_without_sources_cost_no_watch(tmp_path: Path) -> None:

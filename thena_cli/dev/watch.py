@@ -133,7 +133,10 @@ async def saves(
             async for changed in _saves(contents, settle, is_polling):
                 yield changed
         except FileNotFoundError:
-            # A folder went while the watches were being set up; with the folder itself gone, wait for it to return.
+            # A folder went while the watches were being set up. Tell what went with it; with the watched folder itself
+            # gone, wait for it to return.
+            if changed := contents.changed_anywhere():
+                yield changed
             await asyncio.sleep(_GONE_RETRY)
 
 
