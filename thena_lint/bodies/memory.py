@@ -5,7 +5,6 @@ that takes note of what it is asked: which name of which file, which body. What 
 is found out once, and what has asked for none of it holds.
 """
 
-import re
 from collections.abc import Callable, Hashable, ItemsView, Iterable, Iterator, Mapping, ValuesView
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final, Self, TypeVar, cast
 
 from thena_contract.frozen import frozen
+from thena_lint.bodies.said import Said
 from thena_lint.index.modules import Modules
 from thena_lint.index.project import IndexedFile, ProjectIndex
 from thena_lint.summary.body import Body, BodyKey
@@ -26,9 +26,6 @@ _KEPT: Final = 50
 
 _ALL: Final = "*"
 """Stands among names for all of them."""
-
-_Search = tuple[str, str]
-"""A word, and a pattern for what is said of it."""
 
 
 @dataclass(slots=True)
@@ -49,7 +46,7 @@ class _Notes:
     """
 
     files: dict[Path, _Asked] = field(default_factory=dict)
-    searches: dict[_Search, Path | None] = field(default_factory=dict)
+    searches: dict[Said, Path | None] = field(default_factory=dict)
     asks_for_files: bool = False
     parts: "list[_Remembered]" = field(default_factory=list)
     """The pieces of work that were part of this one."""
@@ -139,9 +136,9 @@ class BodyIndex(ProjectIndex):
         file = self.file(path)
         return None if file is None else file.bodies.attributes.get(qualname)
 
-    def says(self, word: str, pattern: str) -> bool:
-        """Whether any file that mentions the framework says something like this of a word, in code or in a text."""
-        return _where_said(self.speaking, word, pattern) is not None
+    def says(self, said: Said) -> bool:
+        """Whether any file that mentions the framework says this of a word."""
+        return _where_said(self.speaking, said) is not None
 
     def recall(self, key: Hashable, given: object, work: Callable[["BodyIndex"], Result]) -> Result:
         """Do a part of the work, unless that was done before with what is given."""
@@ -195,9 +192,9 @@ class _Watched(BodyIndex):
         self.notes.of(path).attributes.add(qualname)
         return super().attribute(path, qualname)
 
-    def says(self, word: str, pattern: str) -> bool:
-        """Whether any file says something like this of a word."""
-        where = self.notes.searches[(word, pattern)] = _where_said(self.base.speaking, word, pattern)
+    def says(self, said: Said) -> bool:
+        """Whether any file says this of a word."""
+        where = self.notes.searches[said] = _where_said(self.base.speaking, said)
         return where is not None
 
     def recall(self, key: Hashable, given: object, work: Callable[[BodyIndex], Result]) -> Result:
@@ -379,7 +376,7 @@ def _unlike(before: Mapping[Key, object], now: Mapping[Key, object]) -> frozense
     return frozenset(other | (before.keys() - now.keys()))
 
 
-def _finds_the_same(index: ProjectIndex, searches: Mapping[_Search, Path | None], steps: list[_Step]) -> bool:
+def _finds_the_same(index: ProjectIndex, searches: Mapping[Said, Path | None], steps: list[_Step]) -> bool:
     """Say whether searches find something, or nothing, as before."""
     changed = {path for step in steps for path in step.files}
     if not changed and not any(step.has_other_files for step in steps):
@@ -387,20 +384,19 @@ def _finds_the_same(index: ProjectIndex, searches: Mapping[_Search, Path | None]
     speaking = {file.path: file for file in index.speaking}
     is_same_list = not any(step.has_other_files for step in steps)
     new = [speaking[path] for path in changed if path in speaking] if is_same_list else index.speaking
-    for (word, pattern), where in searches.items():
+    for said, where in searches.items():
         if where is None:
-            if _where_said(new, word, pattern) is not None:
+            if _where_said(new, said) is not None:
                 return False
-        elif (where in changed or where not in speaking) and _where_said(index.speaking, word, pattern) is None:
+        elif (where in changed or where not in speaking) and _where_said(index.speaking, said) is None:
             return False
     return True
 
 
-def _where_said(files: Iterable[IndexedFile], word: str, pattern: str) -> Path | None:
-    """A file that says something like this of a word."""
+def _where_said(files: Iterable[IndexedFile], said: Said) -> Path | None:
+    """A file that says this of a word."""
     for file in files:
         texts = (file.remembered,) if file.source is None else (file.source.text, file.remembered)
-        # Most files don't mention the word, which is found out in a tenth of the time.
-        if any(word in text and re.search(pattern, text) for text in texts):
+        if any(map(said.is_in, texts)):
             return file.path
     return None

@@ -12,6 +12,7 @@ from thena_lint.bodies.flows import Flow
 from thena_lint.bodies.meanings import Known, TheState, chain_of, whole_meaning
 from thena_lint.bodies.memory import BodyIndex
 from thena_lint.bodies.outcome import Value
+from thena_lint.bodies.said import Said, quoted
 from thena_lint.index.resolve import ClassAt
 from thena_lint.link.classes import is_plain, mro
 from thena_lint.summary.body import Chain, How
@@ -22,8 +23,10 @@ from thena_lint.summary.facts import Value as Bound
 _MAKERS: Final = frozenset({vocabulary.CONSTRUCTOR, "__new__", "__post_init__", "__getattribute__", "__getattr__"})
 _CALLED: Final = (*vocabulary.CALLED, vocabulary.EXECUTE, *sorted(_MAKERS), "__setattr__")
 _NAMESPACES: Final = frozenset({"locals", "globals", "eval", "exec", "vars", "setattr", "delattr"})
-_SET: Final = r"\.{name}\b\s*(?:=[^=]|[-+*/%&|^@]+=|<<=|>>=)"
-"""An attribute of this name is set, whatever its object is called."""
+_OF_ANY: Final = r"(?<=\.)"
+"""An attribute, whatever its object is called."""
+
+_IS_SET: Final = r"\b\s*(?:=[^=]|[-+*/%&|^@]+=|<<=|>>=)"
 
 
 def unwritten_fields(index: BodyIndex, flow: Flow, fields: tuple[str, ...]) -> dict[str, Value]:
@@ -34,7 +37,7 @@ def unwritten_fields(index: BodyIndex, flow: Flow, fields: tuple[str, ...]) -> d
     first = {name: _first_value(index, flow.state, name) for name in fields}
     if UNKNOWN in first.values() or any(_may_write(act, doers, first) for act in flow.acts):
         return {}
-    if any(index.says(name, rf"""["']{name}["']""") or index.says(name, _SET.format(name=name)) for name in fields):
+    if any(index.says(quoted(name)) or index.says(Said(name, _OF_ANY, _IS_SET)) for name in fields):
         return {}
     return {name: value for name, value in first.items() if value is not UNKNOWN}
 

@@ -7,6 +7,7 @@ from thena_contract.source_faults.shared_class_attribute import SharedClassAttri
 from thena_lint.bodies.acts import Act, Conduct
 from thena_lint.bodies.meanings import Known, chain_of, whole_meaning
 from thena_lint.bodies.memory import BodyIndex
+from thena_lint.bodies.said import Said
 from thena_lint.bodies.spotted import Spotted
 from thena_lint.index.resolve import ClassAt, External, resolve
 from thena_lint.link.classes import dataclass_of, scope_inside
@@ -33,8 +34,10 @@ _CHANGERS: Final = frozenset(
 
 _LOOKING: Final = frozenset(External(f"builtins.{name}") for name in ("id", "isinstance", "len", "super", "type"))
 _DICTIONARY: Final = "__dict__"
-_SET_BY_OTHERS: Final = r"(?<!\bself)\.{name}\b\s*(?::[^=\n]+)?=[^=]"
-"""An attribute of this name is set on an object that isn't called `self`."""
+_OF_OTHERS: Final = r"(?<=\.)(?<!\bself\.)"
+"""An attribute of an object that isn't called `self`."""
+
+_IS_SET: Final = r"\b\s*(?::[^=\n]+)?=[^=]"
 
 
 def check(index: BodyIndex, conduct: Conduct) -> Iterator[Spotted]:
@@ -47,7 +50,7 @@ def check(index: BodyIndex, conduct: Conduct) -> Iterator[Spotted]:
     for owner, name, kind in shared:
         changes = [found for act in conduct.acts if (found := _changed(act, name)) is not None]
         is_replaced = any(_is_replaced(act, name) for act in conduct.acts)
-        if changes and not is_replaced and not index.says(name, _SET_BY_OTHERS.format(name=name)):
+        if changes and not is_replaced and not index.says(Said(name, _OF_OTHERS, _IS_SET)):
             act, number = changes[0]
             fault = SharedClassAttribute(owner=owner.facts.name, attribute=name, kind=kind, method=act.subject)
             changed = (f"`{act.subject}` changes it here", act.site.doing(number))

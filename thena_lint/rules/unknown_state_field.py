@@ -8,6 +8,7 @@ from thena_lint.bodies.acts import Act
 from thena_lint.bodies.meanings import TheState
 from thena_lint.bodies.members import members_of, states_like
 from thena_lint.bodies.memory import BodyIndex
+from thena_lint.bodies.said import Said, quoted
 from thena_lint.bodies.spotted import Spotted
 from thena_lint.index.resolve import ClassAt
 from thena_lint.summary.spans import Site
@@ -39,7 +40,8 @@ def _fields_without(index: BodyIndex, at: ClassAt, name: str) -> frozenset[str] 
     if not known or any(members is None or name in members for members in known):
         return None
     # Whoever writes a name as a text, or sets it on the class, may give it to any object.
-    return None if index.says(name, rf"""["']{name}["']|\b{at.facts.name}\.{name}\b""") else fields
+    on_class = Said(name, rf"(?<=\b{at.facts.name}\.)", r"\b")
+    return None if index.says(quoted(name)) or index.says(on_class) else fields
 
 
 def _fault(act: Act, at: ClassAt, name: str, fields: frozenset[str]) -> UnknownStateField:
