@@ -29,6 +29,8 @@ Subject = TypeVar("Subject")
 Place = TypeVar("Place", ClassAt, FunctionAt)
 
 _DECLARED: Final = (vocabulary.AGENT, vocabulary.TOOL)
+_TOGETHER: Final = 20
+"""How many classes or functions are asked together whether what was found in them holds."""
 
 
 def look(index: ProjectIndex, linked: Iterable[Linked], memory: Memory) -> Found:
@@ -78,10 +80,30 @@ def _in_workflows(index: ProjectIndex, linked: Iterable[Linked], memory: Memory)
 def _inside(path: Path, index: BodyIndex) -> Found:
     """What is found in the agents, tools and functions of a file, whoever uses them."""
     found: list[Spotted] = []
-    for at, decorator in index.recall(("declared", path), None, partial(_declared, path)):
+    declared = index.recall(("declared", path), None, partial(_declared, path))
+    for number in range(0, len(declared), _TOGETHER):
+        some = declared[number : number + _TOGETHER]
+        found += index.recall(("classes", path, number), some, partial(_in_classes, some))
+    functions = index.recall(("functions", path), None, partial(_functions, path))
+    for number in range(0, len(functions), _TOGETHER):
+        few = functions[number : number + _TOGETHER]
+        found += index.recall(("functions", path, number), few, partial(_in_functions, few))
+    return tuple(found)
+
+
+def _in_classes(some: Iterable[tuple[ClassAt, str]], index: BodyIndex) -> Found:
+    """What is found in some agents and tools."""
+    found: list[Spotted] = []
+    for at, decorator in some:
         guarded = partial(_guarded, at, partial(_at_class, decorator))
         found += index.recall(("class", at.key), (at, decorator), guarded)
-    for function in index.recall(("functions", path), None, partial(_functions, path)):
+    return tuple(found)
+
+
+def _in_functions(some: Iterable[FunctionAt], index: BodyIndex) -> Found:
+    """What is found in some functions."""
+    found: list[Spotted] = []
+    for function in some:
         found += index.recall(("function", function.key), function, partial(_guarded, function, _at_function))
     return tuple(found)
 

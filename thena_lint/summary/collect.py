@@ -5,10 +5,10 @@ A name stands for what it is bound to last, if that happens without condition. A
 tree node beside each fact, and `spans` finds places with the same walk, so the two never differ.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final
 
 import libcst
@@ -63,6 +63,10 @@ from thena_lint.summary.uses import (
 
 _REMEMBERED: Final = 1024
 _TREES_REMEMBERED: Final = 16
+_STRETCHES_REMEMBERED: Final = 256
+_TOGETHER: Final = 16
+"""How many statements are read together, and taken over together where none of them has changed."""
+
 _EXPORTS: Final = "__all__"
 _CLASS: Final = "__class__"
 _TYPE_CHECKING: Final = "TYPE_CHECKING"
@@ -84,6 +88,10 @@ Nodes = Mapping[str, libcst.CSTNode]
 """What binds each qualified name."""
 
 
+_Inside = tuple[int, libcst.ClassDef, Nodes]
+"""The number of the top-level statement that a class stands in, the class, and what binds the names in it."""
+
+
 @dataclass
 class _Trail:
     """Where a walk is, and which node bound what. Shared by the scopes of one walk, which alone changes it.
@@ -92,7 +100,8 @@ class _Trail:
     """
 
     nodes: dict[str, Bound] = field(default_factory=dict)
-    inside: dict[str, list[tuple[int, libcst.ClassDef, Nodes]]] = field(default_factory=dict)
+    inside: dict[str, tuple[_Inside, ...]] = field(default_factory=dict)
+    stretches: "list[_Stretch]" = field(default_factory=list)
     statement: int = 0
 
     def find(self, name: str) -> Bound | None:
@@ -157,6 +166,19 @@ class _Scope:
         self.names[name] = binding
         self.trail.nodes[self.prefix + name] = Bound(node, self.trail.statement)
 
+    def take(self, stretch: "_Stretch") -> bool:
+        """Bind all that a stretch binds; nothing where one of its names is bound already."""
+        other = stretch.scope
+        if not self.names.keys().isdisjoint(other.names):
+            return False
+        self.names.update(other.names)
+        self.rebound |= other.rebound
+        self.uses.join(other.uses)
+        self.trail.nodes.update(other.trail.nodes)
+        self.trail.inside.update(other.trail.inside)
+        self.trail.stretches.append(stretch)
+        return True
+
     def forget(self, name: str) -> None:
         self.uses.forgotten.add(name)
         if name in self.names:
@@ -179,9 +201,22 @@ def collect_all(tree: libcst.Module) -> tuple[FileFacts, Bodies]:
 
 
 def _bodies(trail: _Trail) -> Bodies:
-    found = bodies_of({name: bound.node for name, bound in trail.nodes.items()})
+    whole = [one for one in trail.stretches if one.is_bound_in(trail)]
+    known = {name for one in whole for name in one.scope.trail.nodes}
+    found = _bodies_bound(trail, trail.nodes.keys() - known, trail.inside.keys() - known)
     functions, attributes = dict(found.functions), dict(found.attributes)
-    for each in trail.inside.values():
+    for one in whole:
+        functions.update(one.bodies.functions)
+        attributes.update(one.bodies.attributes)
+    return Bodies(functions=functions, attributes=attributes)
+
+
+def _bodies_bound(trail: _Trail, names: Iterable[str], classes: Iterable[str]) -> Bodies:
+    """The bodies of what some names of a trail are bound to, and of what stands inside some of its classes."""
+    found = bodies_of({name: trail.nodes[name].node for name in names})
+    functions, attributes = dict(found.functions), dict(found.attributes)
+    for name in classes:
+        each = trail.inside[name]
         if len(each) == 1:
             inside = _bodies_in(each[0][1])
         else:
@@ -218,14 +253,54 @@ def binder_of(tree: libcst.Module) -> Callable[[str], Bound | None]:
 def _walk_module(tree: libcst.Module) -> _Scope:
     """Walk over a file, once for its facts and for what finds places in it."""
     scope = _Scope("", _Trail())
-    for number, statement in enumerate(tree.body):
-        scope.trail.statement = number
-        if not _is_added(tree.body, number, scope):
-            _walk((statement,), scope, _When.ALWAYS)
+    for first in range(0, len(tree.body), _TOGETHER):
+        some = tuple(tree.body[first : first + _TOGETHER])
+        stretch = _stretch(some, first)
+        if stretch is not None and scope.take(stretch):
+            continue
+        for number, statement in enumerate(some, start=first):
+            scope.trail.statement = number
+            if not _is_added(tree.body, number, scope):
+                _walk((statement,), scope, _When.ALWAYS)
     _look_for_apps(tree, scope)
     _add_names_for_types(scope)
     _settle(scope)
     return scope
+
+
+@dataclass(frozen=True, eq=False)
+class _Stretch:
+    """Classes and functions that stand one below the other, read by themselves. Nothing changes its scope any more."""
+
+    scope: _Scope
+
+    @cached_property
+    def bodies(self) -> Bodies:
+        """What its functions do."""
+        trail = self.scope.trail
+        return _bodies_bound(trail, trail.nodes, trail.inside)
+
+    def is_bound_in(self, trail: _Trail) -> bool:
+        """Say whether everything in it still is what its name is bound to."""
+        own = self.scope.trail
+        return all(trail.nodes[name] is bound for name, bound in own.nodes.items()) and all(
+            trail.inside[name] is each for name, each in own.inside.items()
+        )
+
+
+@lru_cache(maxsize=_STRETCHES_REMEMBERED)
+def _stretch(statements: tuple[libcst.CSTNode, ...], first: int) -> _Stretch | None:
+    """Read statements, the first of which has this number, if they bind names and ask for none.
+
+    So an edit in a large file reads those around it anew, and takes over the others as they are.
+    """
+    if not all(isinstance(one, libcst.ClassDef | libcst.FunctionDef) for one in statements):
+        return None
+    scope = _Scope("", _Trail())
+    for number, statement in enumerate(statements, start=first):
+        scope.trail.statement = number
+        _walk((statement,), scope, _When.ALWAYS)
+    return _Stretch(scope)
 
 
 def _is_added(body: Sequence[libcst.CSTNode], number: int, scope: _Scope) -> bool:
@@ -595,7 +670,8 @@ def _bind_import_from(node: libcst.ImportFrom, scope: _Scope, when: _When) -> No
 
 def _class(node: libcst.ClassDef, outer: _Scope, when: _When) -> ClassFacts:
     facts, nodes, uses = _read_class(node, outer.prefix)
-    outer.trail.inside.setdefault(facts.qualname, []).append((outer.trail.statement, node, nodes))
+    inside = outer.trail.inside
+    inside[facts.qualname] = (*inside.get(facts.qualname, ()), (outer.trail.statement, node, nodes))
     outer.uses.join(uses)
     return replace(facts, is_conditional=True) if when is _When.PERHAPS else facts
 
