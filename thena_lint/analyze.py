@@ -58,7 +58,7 @@ class Analysis:
         """Say whether everything could be read, the settings too, and nothing of the linter's own failed."""
         is_failed = any(one.code == LinterFailed.code for one in self.diagnostics)
         is_closed = any(isinstance(file.problem, Unreadable) and file.problem.is_closed for file in self.index.speaking)
-        return not (is_failed or is_closed or self.index.closed or self.policy.mistakes(self.index.read.keys()))
+        return not (is_failed or is_closed or self.index.closed or self.policy.mistakes(self.index.paths))
 
 
 @frozen(kw_only=True)
@@ -192,7 +192,7 @@ def place_all(
     ]
     silenced = silence(index, found)
     remarks = remarks_on(index, silenced.used, None if linked is None else tuple(linked), policy)
-    told = dict.fromkeys((*_problems(index.speaking), *silenced.left, *remarks, *policy.mistakes(index.read.keys())))
+    told = dict.fromkeys((*_problems(index.speaking), *silenced.left, *remarks, *policy.mistakes(index.paths)))
     return _by_file(_in_its_cell(index, one) for one in policy.apply(told))
 
 

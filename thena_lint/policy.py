@@ -3,7 +3,7 @@
 Everybody who shows diagnostics asks here, so the terminal, the editor and `thena dev` say the same.
 """
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,7 +29,7 @@ class Policy:
     def __init__(self, asked: LintSettings | None = None, *, cwd: Path | None = None) -> None:
         self._asked = () if asked is None else (_Layer(asked, Path.cwd() if cwd is None else cwd),)
         self._folders: dict[Path, Configured] = {}
-        self._asked_for: set[Path] = set()
+        self._asked_for: frozenset[Path] = frozenset()
 
     def is_told(self, code: str, path: Path) -> bool:
         """Say whether a fault of this code in this file is shown."""
@@ -59,12 +59,13 @@ class Policy:
                 told.append(one if severity is one.severity else replace(one, severity=severity))
         return told
 
-    def mistakes(self, paths: Set[Path]) -> list[Diagnostic]:
+    def mistakes(self, paths: frozenset[Path]) -> list[Diagnostic]:
         """What is wrong in the settings of these files, and of those that were asked for before."""
-        # An editor asks again and again for thousands of files that are nearly all the same.
-        for folder in {path.parent for path in paths - self._asked_for}:
-            self.configured(folder)
-        self._asked_for |= paths
+        # An editor asks again and again for the same thousands of files.
+        if paths is not self._asked_for:
+            for folder in {path.parent for path in paths - self._asked_for}:
+                self.configured(folder)
+            self._asked_for = paths
         files = {configured.file: configured for configured in self._folders.values()}
         return [mistake for configured in files.values() for mistake in configured.mistakes]
 

@@ -13,7 +13,7 @@ from thena_lint.link.assemblies import Linked
 from thena_lint.policy import Policy
 from thena_lint.rules import unknown_code, unused_suppression
 from thena_lint.source.faults import LinterFailed
-from thena_lint.source.suppress import Ignored, Suppressions, suppressions_in
+from thena_lint.source.suppress import Ignored, Suppressions
 
 Used = tuple[Path, Ignored]
 
@@ -41,9 +41,9 @@ def silence(index: ProjectIndex, found: Iterable[Diagnostic]) -> Silenced:
 
 def _covering(index: ProjectIndex, path: Path, one: Diagnostic) -> tuple[Ignored, ...]:
     file = index.file(path)
-    if one.code == LinterFailed.code or file is None or file.readable is None:
+    if one.code == LinterFailed.code or file is None:
         return ()
-    return suppressions_in(file.readable).covering(one.code, one.place.line)
+    return file.suppressions.covering(one.code, one.place.line)
 
 
 def remarks_on(
@@ -51,11 +51,11 @@ def remarks_on(
 ) -> Iterator[Diagnostic]:
     """What is wrong with comments; where not all is `linked`, nothing is said of those that silence nothing."""
     for file in index.speaking:
-        if file.readable is not None and (suppressions := suppressions_in(file.readable)).comments:
+        if file.suppressions.comments:
             here = {ignored for path, ignored in used if path == file.path}
             is_settled = linked is not None and _is_settled(index, file, linked)
             is_told = partial(policy.is_told, path=file.path)
-            for remark in _remarks(suppressions, here, is_told if is_settled else None):
+            for remark in _remarks(file.suppressions, here, is_told if is_settled else None):
                 yield _placed(file.path, remark)
 
 

@@ -306,7 +306,9 @@ class Session:
     def _brought_up_to_date_inside(self, paths: Collection[Path]) -> Project:
         """The workspace with these files as they are now. Those that aren't linted any more leave it."""
         project, held = self._workspace, self._workspace.index.read
-        texts = {path: self._text(path) for path in paths if self._is_open(path) or path in self._listed & held.keys()}
+        texts = {
+            path: self._text(path) for path in paths if self._is_open(path) or (path in self._listed and path in held)
+        }
         gone = {path for path in self._changed & held.keys() if path not in texts}
         index = project.index.with_texts(texts, gone=gone, remember=True)
         is_same = not gone and all(

@@ -5,7 +5,7 @@ import pytest
 
 from thena_contract.declarations import UNKNOWN
 from thena_lint.source.parse import parse
-from thena_lint.summary.collect import collect
+from thena_lint.summary.collect import collect, collect_all
 from thena_lint.summary.expressions import Attribute, Call, Constant, Dictionary, Name, Sequence
 from thena_lint.summary.facts import Addition, Binding, FileFacts, Import, Value
 
@@ -134,6 +134,46 @@ def test_all_is_read_where_it_is_plain() -> None:
     assert facts("__all__ = ['a']\n__all__.remove('a')").exports is UNKNOWN
     assert facts("__all__ = ['a']\nif x:\n    __all__ += ['b']").exports is UNKNOWN
     assert facts("a = 1").exports is None
+
+
+MANY = "".join(
+    f"class C{number}:\n    made = [{number}]\n\n    def do(self):\n        work()\n\n\n" for number in range(64)
+)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "",
+        "class C20:\n    made = 1\n",
+        "def C20():\n    other()\n",
+        "C20 = wrap(C20)\n",
+        "del C20\n",
+        "C20.made.append(1)\n",
+        "C20.do = other\n",
+        "if condition:\n    class C20:\n        def do(self):\n            other()\n",
+        "for C20 in rows:\n    pass\n",
+        "def replace():\n    global C20\n    C20 = None\n",
+    ],
+)
+@pytest.mark.parametrize("is_above", [True, False], ids=["above", "below"])
+def test_classes_in_a_row_are_read_as_each_by_itself(other: str, is_above: bool) -> None:
+    """Whatever else binds the name of one of many classes, above or below them, counts as if they were few."""
+    few = MANY[MANY.index("class C20:") : MANY.index("class C21:")]
+
+    of_many, of_few = (known_of_one(other + text if is_above else text + other) for text in (MANY, few))
+
+    assert of_few == of_many
+
+
+def known_of_one(text: str) -> object:
+    """All that is known of the class `C20` in a text."""
+    tree = parse(text)
+    assert isinstance(tree, libcst.Module)
+    known, bodies = collect_all(tree)
+    functions = {key: body for key, body in bodies.functions.items() if key[0].startswith("C20")}
+    attributes = {name: value for name, value in bodies.attributes.items() if name.startswith("C20")}
+    return known.names.get("C20"), known.uses, known.unsure, functions, attributes
 
 
 def test_arguments_keep_their_order() -> None:

@@ -28,6 +28,7 @@ from thena_lint.source.mend import Mended, mend
 from thena_lint.source.notebook import decode_notebook, is_notebook, read_notebook
 from thena_lint.source.parse import Problem, parse, parses
 from thena_lint.source.side_by_side import Both, in_turn
+from thena_lint.source.suppress import NONE, Suppressions, suppressions_in
 from thena_lint.source.text import (
     LARGEST,
     SourceText,
@@ -79,6 +80,11 @@ class IndexedFile:
         if self.facts is None or not _hands_on(self.facts):
             return None
         return self.path.parent.name if self.path.stem == "__init__" else self.path.stem
+
+    @cached_property
+    def suppressions(self) -> Suppressions:
+        """The comments that silence something in the text that the facts come from."""
+        return NONE if self.readable is None else suppressions_in(self.readable)
 
     def has_lost(self, qualname: str) -> bool:
         """Say whether what this names stands in a statement that doesn't parse."""
@@ -192,9 +198,9 @@ class ProjectIndex:
             _asked=_without(self._asked, replaced),
             _before=_without(self._before, replaced) | known,
         )
-        if read.keys() == self.read.keys():
+        if all((path in read) == (path in self.read) for path in replaced):
             # No file came or went, so every module is where it was.
-            changed.__dict__["modules"] = self.modules
+            changed.__dict__.update(modules=self.modules, paths=self.paths)
         return changed
 
     def with_files(self, paths: Iterable[Path]) -> "ProjectIndex":
@@ -221,6 +227,11 @@ class ProjectIndex:
     def files(self) -> tuple[Path, ...]:
         """Every file of the project, in a fixed order."""
         return tuple(sorted(self.read))
+
+    @cached_property
+    def paths(self) -> frozenset[Path]:
+        """Every file of the project; the very same object as long as none comes or goes."""
+        return frozenset(self.read)
 
     @cached_property
     def speaking(self) -> tuple[IndexedFile, ...]:
@@ -332,14 +343,18 @@ def _without(files: Mapping[Path, Known], gone: Iterable[Path]) -> dict[Path, Kn
 
 def _hands_on(facts: FileFacts) -> bool:
     """Say whether a file imports a decorator only for others to import it from there."""
-    decorators = (decorator for one in facts.classes() for decorator in one.decorators)
-    used = {_called(decorator) for decorator in decorators}
-    imported = (
+    if any(star.module == vocabulary.PACKAGE for star in facts.stars):
+        return True
+    imported = {
         name
         for name, binding in facts.names.items()
         if isinstance(binding, Import) and binding.name in vocabulary.DECORATORS
-    )
-    return any(star.module == vocabulary.PACKAGE for star in facts.stars) or any(name not in used for name in imported)
+    }
+    for one in facts.classes() if imported else ():
+        imported.difference_update(map(_called, one.decorators))
+        if not imported:
+            return False
+    return bool(imported)
 
 
 def _called(decorator: Expression) -> str | None:

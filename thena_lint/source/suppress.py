@@ -94,12 +94,12 @@ def _ignored(code: str, comments: Iterable[Comment]) -> Iterator[Ignored]:
             yield (comment.line, comment.column, code)
 
 
-_NONE: Final = Suppressions((), {})
+NONE: Final = Suppressions((), {})
 
 
 def suppressions_in(source: SourceText) -> Suppressions:
     """The suppressions of a file."""
-    return read_suppressions(source.text) if any(mention in source.text for mention in _MENTIONS) else _NONE
+    return read_suppressions(source.text) if any(mention in source.text for mention in _MENTIONS) else NONE
 
 
 @lru_cache(maxsize=_REMEMBERED)

@@ -63,7 +63,7 @@ from thena_lint.summary.uses import (
 
 _REMEMBERED: Final = 1024
 _TREES_REMEMBERED: Final = 16
-_STRETCHES_REMEMBERED: Final = 256
+_STRETCHES_REMEMBERED: Final = 64
 _TOGETHER: Final = 16
 """How many statements are read together, and taken over together where none of them has changed."""
 
@@ -144,6 +144,9 @@ class _Scope:
     unsure: set[str] = field(default_factory=set)
     stars: list[StarImport] = field(default_factory=list)
     fields: list[Field] = field(default_factory=list)
+    with_lists: set[str] = field(default_factory=set)
+    """Names to which a class was bound that has lists."""
+
     has_unsure_fields: bool = False
     apps: list[Call] = field(default_factory=list)
     uses: Uses = field(default_factory=Uses)
@@ -163,8 +166,13 @@ class _Scope:
             self.unsure.add(name)
         if not is_certain and (is_other or (self.is_class and name not in self.names)):
             binding = UNKNOWN
-        self.names[name] = binding
+        self.put(name, binding)
         self.trail.nodes[self.prefix + name] = Bound(node, self.trail.statement)
+
+    def put(self, name: str, binding: Binding) -> None:
+        self.names[name] = binding
+        if isinstance(binding, ClassFacts) and any(map(_is_list_of, binding.names.values())):
+            self.with_lists.add(name)
 
     def take(self, stretch: "_Stretch") -> bool:
         """Bind all that a stretch binds; nothing where one of its names is bound already."""
@@ -173,6 +181,7 @@ class _Scope:
             return False
         self.names.update(other.names)
         self.rebound |= other.rebound
+        self.with_lists |= other.with_lists
         self.uses.join(other.uses)
         self.trail.nodes.update(other.trail.nodes)
         self.trail.inside.update(other.trail.inside)
@@ -347,7 +356,7 @@ def _add_names_for_types(scope: _Scope) -> None:
         if name not in scope.names:
             if is_plain:
                 scope.for_types.add(name)
-            scope.names[name] = replace(binding, is_conditional=True) if isinstance(binding, ClassFacts) else binding
+            scope.put(name, replace(binding, is_conditional=True) if isinstance(binding, ClassFacts) else binding)
             scope.trail.nodes[scope.prefix + name] = bound
 
 
@@ -355,16 +364,15 @@ def _settle(scope: _Scope) -> None:
     """Let names go that may stand for something else than what they are bound to."""
     uses = scope.uses
     uses.settle()
-    lists = {
-        name for name, binding in scope.names.items() if isinstance(binding, Value) and is_list(binding.expression)
-    }
+    lists = {name for name, binding in scope.names.items() if _is_list_of(binding)}
     changed = lists & (uses.changed | uses.mentioned)
     aliased = uses.forgotten & {name for _, name in uses.aliases}
     is_opaque = uses.is_opaque or (uses.binds_any and not scope.is_class)
     for name in tuple(scope.names) if is_opaque else (*changed, *aliased, *uses.rebound, *uses.assigned):
         scope.forget(name)
     reached = uses.attributes | {name.rpartition(".")[2] for name in uses.changed if "." in name}
-    for name, binding in scope.names.items():
+    for name in scope.with_lists:
+        binding = scope.names[name]
         if isinstance(binding, ClassFacts):
             scope.names[name] = _without_lists(binding, reached)
     for name, attribute in uses.patched:
@@ -384,13 +392,13 @@ def _is_function(binding: Binding | None) -> bool:
     return isinstance(binding, FunctionFacts)
 
 
+def _is_list_of(binding: Binding) -> bool:
+    return isinstance(binding, Value) and is_list(binding.expression)
+
+
 def _without_lists(facts: ClassFacts, reached: set[str]) -> ClassFacts:
     """A class without the lists in it that some object may have given away."""
-    lost = {
-        name: UNKNOWN
-        for name, binding in facts.names.items()
-        if name in reached and isinstance(binding, Value) and is_list(binding.expression)
-    }
+    lost = {name: UNKNOWN for name, binding in facts.names.items() if name in reached and _is_list_of(binding)}
     return replace(facts, names={**facts.names, **lost}) if lost else facts
 
 

@@ -158,9 +158,9 @@ class FileFacts:
         either = (one for binding in self.names.values() if isinstance(binding, Either) for one in binding.options)
         return (*(one for one in self.names.values() if isinstance(one, Import)), *either, *self.stars)
 
-    def classes(self) -> tuple[ClassFacts, ...]:
+    def classes(self) -> Iterator[ClassFacts]:
         """Every class that a name of the file or of a class in it stands for, outer ones first."""
-        return tuple(_classes(self.names, is_conditional=False))
+        return _classes(self.names, is_conditional=False)
 
 
 def _classes(names: Mapping[str, Binding], *, is_conditional: bool) -> Iterator[ClassFacts]:

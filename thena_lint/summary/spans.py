@@ -6,18 +6,18 @@ than everything else together.
 """
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 import libcst
-from libcst.metadata import CodeRange, PositionProvider
 
 from thena_contract.anchor import Place
 from thena_contract.frozen import frozen
 from thena_lint.source.parse import Piece, Problem, parse, pieces_of
+from thena_lint.source.ranges import Position, Ranges, ranges_of
 from thena_lint.source.text import SourceText
 from thena_lint.summary.bodies import attribute_node, event_node
 from thena_lint.summary.collect import Bound, binder_of, list_returned_by
@@ -203,19 +203,17 @@ class Nodes:
         return next((node for node in reversed(self.path) if isinstance(node, kind)), None)
 
 
-def _around(
-    node: libcst.CSTNode, at: tuple[int, int], ranges: Mapping[libcst.CSTNode, CodeRange]
-) -> Iterator[libcst.CSTNode]:
+def _around(node: libcst.CSTNode, at: Position, ranges: Ranges) -> Iterator[libcst.CSTNode]:
     """A node and its descendants around a position; one between two nodes belongs to the one that begins there."""
     yield node
     touching = None
     for child in node.children:
-        if child not in ranges or isinstance(child, libcst.BaseParenthesizableWhitespace):
+        if id(child) not in ranges or isinstance(child, libcst.BaseParenthesizableWhitespace):
             continue
-        start, end = ranges[child].start, ranges[_last(child)].end
-        if (start.line, start.column) <= at <= (end.line, end.column):
+        start, end = ranges[id(child)][0], ranges[id(_last(child))][1]
+        if start <= at <= end:
             touching = child
-            if at < (end.line, end.column):
+            if at < end:
                 break
     if touching is not None:
         yield from _around(touching, at, ranges)
@@ -235,23 +233,12 @@ def positions_in(source: SourceText) -> "Positions":
 
 
 @lru_cache(maxsize=_PIECES_REMEMBERED)
-def _ranges(piece: Piece) -> Mapping[libcst.CSTNode, CodeRange]:
+def _ranges(piece: Piece) -> Ranges:
     """The ranges of all nodes of a piece, its lines counted from its own first; none if it is too deep to be walked."""
     try:
-        return _Ranges().of(piece.tree)
+        return ranges_of(piece.tree)
     except RecursionError:
         return {}
-
-
-class _Ranges(PositionProvider):
-    """libcst's own positions, without the walk that its `MetadataWrapper` takes over the tree for nothing."""
-
-    def of(self, tree: libcst.Module) -> Mapping[libcst.CSTNode, CodeRange]:
-        """The range of each node."""
-        self._gen_impl(tree)
-        # The values are ranges, which the type of what any provider has computed doesn't say.
-        ranges: dict[libcst.CSTNode, Any] = {**self._computed}
-        return ranges
 
 
 class Positions:
@@ -266,6 +253,7 @@ class Positions:
         self._bound = binder_of(tree)
         self._pieces = pieces
         self._homes = [home for home in pieces for _ in home[1].tree.body]
+        self._has_feeds = "\f" in source.text
 
     def bound(self, qualname: str) -> Bound | None:
         """What binds a qualified name."""
@@ -282,13 +270,13 @@ class Positions:
         ranges = _ranges(piece)
         if not ranges:
             return Place(str(self._source.path), above + 1, 1, above + 1, 1)
-        start, end = ranges[first].start, ranges[last].end
+        (line, column), (end_line, end_column) = ranges[id(first)][0], ranges[id(last)][1]
         return Place(
             str(self._source.path),
-            above + start.line,
-            self._shift(above, piece, start.line) + start.column + 1,
-            above + end.line,
-            self._shift(above, piece, end.line) + end.column + 1,
+            above + line,
+            self._shift(above, piece, line) + column + 1,
+            above + end_line,
+            self._shift(above, piece, end_line) + end_column + 1,
         )
 
     def nodes_at(self, line: int, column: int) -> "Nodes | None":
@@ -301,12 +289,14 @@ class Positions:
         ranges = _ranges(piece)
         at = (line - above, column - 1 - self._shift(above, piece, line - above))
         for offset, statement in enumerate(piece.tree.body if ranges else ()):
-            if at[0] <= ranges[statement].end.line:
+            if at[0] <= ranges[id(statement)][1][0]:
                 return Nodes(number + offset, tuple(_around(statement, at, ranges)))
         return None
 
     def _shift(self, above: int, piece: Piece, line: int) -> int:
         """How many form feeds stand before a line's first character, which the tree doesn't keep."""
+        if not self._has_feeds:
+            return 0
         at = above + line - 1
         text = self._source.lines[at] if at < len(self._source.lines) else ""
         if not text.startswith("\f"):
