@@ -150,6 +150,17 @@ def test_a_session_outlives_its_folder(tmp_path: Path) -> None:
         session.until("answer two")
 
 
+def test_a_target_that_comes_back_as_it_was_runs_again(flow: Path, tmp_path: Path) -> None:
+    """A run that was in flight meanwhile may have missed it."""
+    target = flow / "workflow.py"
+    with DevSession("flow/workflow.py", cwd=tmp_path) as session:
+        session.until("watching flow")
+        target.rename(tmp_path / "away")
+        session.until("waiting for changes")
+        (tmp_path / "away").rename(target)
+        session.until("answer one")
+
+
 @pytest.mark.parametrize("command_name", ["run", "dev"])
 def test_a_file_in_an_unreadable_folder_is_told_in_one_line(flow: Path, tmp_path: Path, command_name: str) -> None:
     """The reason is the system's."""

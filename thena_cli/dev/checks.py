@@ -81,6 +81,9 @@ class Checks:
         is_due = await _in_thread(lambda: self._grounds.is_due(before, now))
         self.is_only_linted, self._only_lints = self._only_lints, False
         self.missing = self._target if self._target is not None and not self._target.exists() else None
+        if self.missing is not None:
+            # A run in flight may have missed it too, so it is due again once the file is back, as it was or not.
+            self._grounds.forget_run()
         return Checked(self.is_clean, is_due and not self.is_only_linted and self.missing is None)
 
     def touches(self) -> tuple[Touch, ...]:
