@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import BinaryIO, Final, TypeVar
 
 from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcParseError
+from pygls.io_ import StdoutWriter
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import default_converter
 
@@ -20,6 +22,7 @@ from thena_lsp import offers, version
 from thena_lsp.analyst import Analyst, Check, FileReport
 from thena_lsp.client import Client
 from thena_lsp.convert import Encoding, path_of, uri_of
+from thena_lsp.framing import FramingError, read_body
 from thena_lsp.process import end_with_parent
 from thena_lsp.progress import show_progress
 from thena_lsp.protocol import Protocol
@@ -55,6 +58,8 @@ _log: Final = logging.getLogger(__name__)
 
 class Server(LanguageServer):
     """One client's server. It owns the analysis thread, and the analyst that lives on it."""
+
+    protocol: Protocol
 
     def __init__(self) -> None:
         super().__init__(
@@ -329,6 +334,19 @@ def make_server() -> Server:
 
 def serve(server: Server, requests: BinaryIO, answers: BinaryIO) -> int:
     """Serve over these streams until the client leaves; the exit code that the protocol wants."""
-    # pygls swallows the SystemExit of `exit`, so the code is worked out here.
-    server.start_io(requests, answers)
+    server.protocol.set_writer(StdoutWriter(answers))
+    # pygls leaves by a SystemExit; the exit code is worked out here.
+    with contextlib.suppress(SystemExit, BrokenPipeError):
+        asyncio.run(_converse(server.protocol, requests))
     return 0 if server.is_shut_down else 1
+
+
+async def _converse(protocol: Protocol, requests: BinaryIO) -> None:
+    """Serve what the client sends. pygls' own reading knows one spelling of headers, and lets what is no message be."""
+    try:
+        while (body := await asyncio.to_thread(read_body, requests)) is not None:
+            protocol.receive(body)
+    except FramingError as error:
+        _log.error("%s", error)
+        protocol.refuse(JsonRpcParseError(str(error)))
+    protocol.end()

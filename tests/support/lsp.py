@@ -72,15 +72,12 @@ class Client:
 
     def send(self, message: Json) -> None:
         """Send one message as it is."""
-        body = json.dumps(message).encode()
-        assert self.process.stdin is not None
-        self.process.stdin.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
-        self.process.stdin.flush()
+        self.send_bytes(json.dumps(message).encode())
 
-    def send_bytes(self, body: bytes) -> None:
-        """Send a body that may be no JSON at all, framed as it should be."""
+    def send_bytes(self, body: bytes, header: bytes = b"Content-Length: %d\r\n\r\n") -> None:
+        """Send a body that may be no JSON at all, framed as it should be, or as this says."""
         assert self.process.stdin is not None
-        self.process.stdin.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+        self.process.stdin.write(header.replace(b"%d", str(len(body)).encode()) + body)
         self.process.stdin.flush()
 
     def _read(self) -> None:
