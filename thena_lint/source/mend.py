@@ -146,7 +146,9 @@ class _Chunk:
     @property
     def is_disputed(self) -> bool:
         """Whether two sides of a merge have it in different ways; what only the other has below it is no part of it."""
-        first = next((number for number, other in enumerate(self.others) if other is not None), len(self.lines))
+        if self.others.count(None) == len(self.others):
+            return False
+        first = next(number for number, other in enumerate(self.others) if other is not None)
         return any(not _NO_CODE.match(line) for line in self.lines[first:]) or any(map(_INDENTED.match, self.added))
 
     @property
@@ -236,7 +238,8 @@ def _kept(chunks: Iterable[_Chunk], prefix: str, gaps: _Gaps) -> Iterator[str]:
         if chunk.is_whole and not chunk.is_disputed:
             if chunk.is_open:
                 gaps.doubtful.update(prefix + name for name in _names(chunk.lines))
-            gaps.lose(chunk.added, prefix)
+            if chunk.added:
+                gaps.lose(chunk.added, prefix)
             yield from chunk.lines
         else:
             mended = _mended_class(chunk, prefix, gaps) if gaps.is_deep and not chunk.is_added else None

@@ -7,6 +7,7 @@ from typing import Final
 from thena_contract.frozen import frozen
 from thena_lint.source.pieces import end_of
 
+_MARKS: Final = tuple(7 * mark for mark in "<|=>")
 _MARK: Final = re.compile(r"(<{7}|\|{7}|={7}|>{7})(?!\S)")
 
 
@@ -24,7 +25,7 @@ class Settled:
     @property
     def is_whole(self) -> bool:
         """Whether there was nothing to settle."""
-        return all(other is None for other in self.others)
+        return self.others.count(None) == len(self.others)
 
 
 def settled(lines: Sequence[str]) -> Settled:
@@ -46,7 +47,8 @@ def _merges(lines: Sequence[str]) -> Iterator[tuple[int, int, int]]:
     """The first line of each merge, the line after the side that counts, and the line after the merge."""
     first = ours = None
     for number, line in enumerate(lines):
-        found = _MARK.match(line)
+        # Most lines begin otherwise, which is seen in a tenth of the time.
+        found = _MARK.match(line) if line.startswith(_MARKS) else None
         mark = None if found is None else found[1][0]
         if mark == "<":
             first, ours = number, None

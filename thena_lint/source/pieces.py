@@ -27,7 +27,12 @@ _BRACKET: Final = re.compile(
 
 def lines_of(text: str) -> list[str]:
     """The lines of a text, each with its end."""
-    return _LINES.findall(text)
+    if "\r" in text:
+        return _LINES.findall(text)
+    # Nearly every text has newlines of one kind, which takes a fifth of the time.
+    *ended, last = text.split("\n")
+    lines = [f"{line}\n" for line in ended]
+    return [*lines, last] if last else lines
 
 
 def end_of(line: str) -> str:
