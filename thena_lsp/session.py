@@ -5,6 +5,7 @@ somebody looks, so that ten keystrokes in a row cost one analysis. The workspace
 work, so that an open file is answered before a large project is known.
 """
 
+import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -67,6 +68,9 @@ class Session:
         self._workspace = Project(ProjectIndex.load(()))
         self._listed: frozenset[Path] = frozenset()
         """The files on disk that are linted, read or not."""
+
+        self._links: dict[Path, Path] = {}
+        """Where each of those leads that is a link."""
 
         self._unread: list[Path] = []
         self._policy = Policy()
@@ -135,7 +139,7 @@ class Session:
         touched = {path for uri in uris if (path := path_of(uri)) is not None and self._matters(path)}
         if not touched:
             return
-        self._changed |= touched
+        self._changed |= touched | self._listed_within(touched) | self._listed_by_way_of(touched)
         self._is_disk_changed = True
         self._note_change()
         if any(map(self._is_listed_otherwise, touched)):
@@ -143,9 +147,21 @@ class Session:
             # A few new files need no slices, during which less is known of all others.
             self.read_some()
 
+    def _listed_within(self, touched: Collection[Path]) -> frozenset[Path]:
+        """The files that are linted in folders that were touched: another folder may be there now."""
+        folders = {path for path in touched if kind_of(path) == FOLDER}
+        homes = {path.parent for path in self._listed} if folders else ()
+        within = {home for home in homes if not folders.isdisjoint((home, *home.parents))}
+        return frozenset(path for path in self._listed if path.parent in within) if within else frozenset()
+
+    def _listed_by_way_of(self, touched: Collection[Path]) -> frozenset[Path]:
+        """The files that are linted and links, to what was touched or to something else than before."""
+        before, self._links = self._links, {link: _end_of(link) for link in self._links}
+        return frozenset(link for link, end in self._links.items() if end in touched or end != before[link])
+
     def _matters(self, path: Path) -> bool:
         """Say whether what is found may rest on what is at this path, or was there."""
-        if path.suffix in _READ or path.name in _CONFIGURING:
+        if path.suffix in _READ or path.name in _CONFIGURING or path in self._links.values():
             return True
         if kind_of(path) == FOLDER:
             return is_among(path / "x", self._folders)
@@ -171,7 +187,9 @@ class Session:
     def _look_over(self) -> None:
         """Find out anew which files of the folders are linted, and which settings hold for them."""
         there = [folder for folder in self._folders if kind_of(folder) == FOLDER]
-        self._listed = frozenset(discover(there, MODULES_AND_NOTEBOOKS).files)
+        discovered = discover(there, MODULES_AND_NOTEBOOKS)
+        self._listed = frozenset(discovered.files)
+        self._links = {link: _end_of(link) for link in discovered.links}
         held = self._workspace.index.read.keys()
         self._changed |= held - self._listed
         self._changed |= self._documents.keys() | self._notebooks.keys()
@@ -339,6 +357,12 @@ class Session:
 
 def _is_file(path: Path | str) -> bool:
     return kind_of(path) == FILE
+
+
+def _end_of(link: Path) -> Path:
+    """Where a link leads, be there something or not."""
+    # `Path.resolve` fails at a circle.
+    return Path(os.path.realpath(link))
 
 
 def _home_of(path: Path) -> Path:

@@ -30,10 +30,11 @@ def test_what_is_left_out(tmp_path: Path) -> None:
 
 
 def test_links_that_lead_in_circles_end(tmp_path: Path) -> None:
-    """A linked folder isn't entered, and a link to nothing is no file."""
+    """A linked folder isn't entered, and a link to nothing or to itself is no file."""
     (tmp_path / "a.py").touch()
     (tmp_path / "again").symlink_to(tmp_path)
     (tmp_path / "broken.py").symlink_to(tmp_path / "gone.py")
+    (tmp_path / "circle.py").symlink_to(tmp_path / "circle.py")
 
     assert (tmp_path / "a.py",) == discover([tmp_path]).files
 

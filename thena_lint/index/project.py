@@ -22,7 +22,7 @@ from thena_contract.declarations import UNKNOWN
 from thena_contract.frozen import frozen
 from thena_lint.index.modules import ModuleName, Modules, is_stub
 from thena_lint.source.discover import MODULES, absolute, discover, is_source
-from thena_lint.source.disk import FILE, kind_of, note_contents, search
+from thena_lint.source.disk import CLOSED, FILE, kind_of, note_contents, search
 from thena_lint.source.failure import Failure
 from thena_lint.source.mend import Mended, mend
 from thena_lint.source.notebook import decode_notebook, is_notebook, read_notebook
@@ -180,7 +180,7 @@ class ProjectIndex:
         known = {path: file for path in typed if (file := self._known(path)) is not None} if remember else {}
         doors = _doors(read)
         for path, text in changes.items():
-            if text is not None or kind_of(path) == FILE:
+            if text is not None or kind_of(path) in (FILE, CLOSED):
                 read[path] = _read_if_mentions(path, text, {_MENTION, *doors}, before=known.get(path))
             else:
                 read.pop(path, None)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from thena_contract.frozen import frozen
-from thena_lint.source.disk import FILE, kind_of, note_listing, note_looked_at
+from thena_lint.source.disk import CLOSED, FILE, kind_at, kind_of, note_listing, note_looked_at
 from thena_lint.source.ignored import CONFIGURING, ignored_around, ignored_in, is_ignored
 from thena_lint.source.text import Unreadable
 
@@ -50,6 +50,8 @@ class Discovered:
 
     files: tuple[Path, ...]
     closed: tuple[Unreadable, ...] = ()
+    links: frozenset[Path] = frozenset()
+    """The files below folders that are links to files."""
 
 
 def discover(paths: Iterable[Path], kinds: tuple[str, ...] = MODULES) -> Discovered:
@@ -60,9 +62,10 @@ def discover(paths: Iterable[Path], kinds: tuple[str, ...] = MODULES) -> Discove
     """
     found: set[Path] = set()
     closed: list[Unreadable] = []
+    links: set[Path] = set()
     for path in map(absolute, paths):
         if _kind(path) == "folder":
-            found.update(_files(str(path), kinds, closed))
+            found.update(_files(str(path), kinds, closed, links))
         elif path.suffix not in kinds:
             raise PathError(f"`{path}` is no Python file. Name a `.py` file or a folder.")
         elif _kind(path) == "other":
@@ -72,7 +75,7 @@ def discover(paths: Iterable[Path], kinds: tuple[str, ...] = MODULES) -> Discove
     # As paths compare themselves, which one part after the other does in a third of the time.
     files = tuple(sorted(found, key=lambda path: path.parts))
     note_looked_at(files)
-    return Discovered(files, tuple(closed))
+    return Discovered(files, tuple(closed), frozenset(links))
 
 
 def _kind(path: Path) -> Literal["folder", "file", "other"]:
@@ -112,7 +115,7 @@ def _is_never(name: str) -> bool:
     return name in _NEVER or name.startswith(".")
 
 
-def _files(folder: str, kinds: tuple[str, ...], closed: list[Unreadable]) -> Iterator[Path]:
+def _files(folder: str, kinds: tuple[str, ...], closed: list[Unreadable], links: set[Path]) -> Iterator[Path]:
     waiting = [(folder, ignored_around(folder, closed))]
     while waiting:
         here, around = waiting.pop()
@@ -134,7 +137,10 @@ def _files(folder: str, kinds: tuple[str, ...], closed: list[Unreadable]) -> Ite
             elif (
                 entry.name.endswith(kinds) and _is_file(entry) and not is_ignored(ignored, entry.path, is_folder=False)
             ):
-                yield Path(entry.path)
+                path = Path(entry.path)
+                if entry.is_symlink():
+                    links.add(path)
+                yield path
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:
@@ -148,5 +154,5 @@ def _is_file(entry: os.DirEntry[str]) -> bool:
     try:
         return entry.is_file()
     except OSError:
-        # A file that this process may not even look at is told where it is read.
-        return True
+        # A file that this process may not even look at is told where it is read; a link to itself is none.
+        return kind_at(entry.path) == CLOSED
