@@ -28,6 +28,10 @@ class Analysis:
         """Note what happened on disk."""
         self._session.touch(uris)
 
+    def catch_up(self, since: int) -> bool:
+        """Note what nobody has told of."""
+        return self._session.catch_up(since)
+
     def open(self, params: lsp.DidOpenTextDocumentParams) -> None:
         """Take over a text."""
         document = params.text_document

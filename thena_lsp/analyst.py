@@ -30,6 +30,10 @@ class Analyst(Protocol):
     def touch(self, uris: Iterable[str]) -> None:
         """Note files that were created, changed, deleted or saved on disk, and folders that came or went."""
 
+    def catch_up(self, since: int) -> bool:
+        """Note what has changed on disk since a moment, in nanoseconds; say whether any has."""
+        ...
+
     def open(self, params: lsp.DidOpenTextDocumentParams) -> None:
         """Take over a text."""
 

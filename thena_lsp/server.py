@@ -8,6 +8,7 @@ the text).
 import asyncio
 import contextlib
 import logging
+import time
 from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import BinaryIO, Final, TypeVar
@@ -18,6 +19,7 @@ from pygls.io_ import StdoutWriter
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import default_converter
 
+from thena_lint.source.disk import oldest_young
 from thena_lsp import offers, version
 from thena_lsp.analyst import Analyst, Check, FileReport
 from thena_lsp.client import Client
@@ -133,12 +135,15 @@ class Server(LanguageServer):
         if not self.client.watches:
             self._watch_folders()
             return
+        since = oldest_young(time.time_ns())
         options = lsp.DidChangeWatchedFilesRegistrationOptions(list(WATCHED))
         registration = lsp.Registration("thena-files", lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)
         await self.client_register_capability_async(lsp.RegistrationParams([registration]))
+        self._catch_up(since)
 
     def _watch_folders(self) -> None:
         loop = asyncio.get_running_loop()
+        since = oldest_young(time.time_ns())
 
         def tell(paths: Collection[Path]) -> None:
             uris = [uri_of(path) for path in paths]
@@ -146,14 +151,26 @@ class Server(LanguageServer):
 
         if self._watch is not None:
             self._watch.end()
-        self._watch = Watch(self._folders(), tell)
+        self._watch = Watch(self._folders(), lambda: _tell(loop, self._catch_up, since), tell)
+
+    def _catch_up(self, since: int) -> None:
+        """Look again at what was changed before anybody watched, though it may have been read already."""
+        loop = asyncio.get_running_loop()
+
+        def catch_up(_: Token) -> None:
+            if self._held.catch_up(since):
+                self._when_idle(loop, read_more=True)
+
+        self._schedule.when_idle("catch up", catch_up)
 
     def _folders(self) -> list[Path]:
         uris = list(self.workspace.folders) or [uri for uri in (self.workspace.root_uri,) if uri]
         return [path for uri in uris if (path := path_of(uri)) is not None]
 
     def _look(self, *, read_more: bool) -> None:
-        loop = asyncio.get_running_loop()
+        self._when_idle(asyncio.get_running_loop(), read_more=read_more)
+
+    def _when_idle(self, loop: asyncio.AbstractEventLoop, *, read_more: bool) -> None:
         self._schedule.when_idle("diagnose", lambda token: self._diagnose(token, loop))
         if read_more:
             self._schedule.when_idle("read", lambda _: self._read_some(loop))

@@ -6,7 +6,7 @@ work, so that an open file is answered before a large project is known.
 """
 
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -19,7 +19,7 @@ from thena_lint.index.project import ProjectIndex
 from thena_lint.link.prompts import prompt_files
 from thena_lint.policy import Policy
 from thena_lint.source.discover import MODULES_AND_NOTEBOOKS, absolute, discover, is_among, is_source
-from thena_lint.source.disk import ABSENT, FILE, FOLDER, kind_of
+from thena_lint.source.disk import ABSENT, FILE, FOLDER, changed_at, kind_of
 from thena_lint.source.ignored import CONFIGURING
 from thena_lint.source.notebook import is_notebook
 from thena_lsp.analyst import Check, always
@@ -71,6 +71,9 @@ class Session:
 
         self._links: dict[Path, Path] = {}
         """Where each of those leads that is a link."""
+
+        self._looked_into: tuple[Path, ...] = ()
+        """The folders that those files are in, and others like them."""
 
         self._unread: list[Path] = []
         self._policy = Policy()
@@ -136,7 +139,18 @@ class Session:
 
     def touch(self, uris: Iterable[str]) -> None:
         """Note files that were created, changed, deleted or saved on disk, and folders that came or went."""
-        touched = {path for uri in uris if (path := path_of(uri)) is not None and self._matters(path)}
+        self._touch(path for uri in uris if (path := path_of(uri)) is not None)
+
+    def catch_up(self, since: int) -> bool:
+        """Note what has changed on disk since a moment, in nanoseconds, whoever told of it; say whether any has."""
+        settings = (folder / name for folder in self._looked_into for name in _CONFIGURING)
+        held = (*self._listed, *self._folders, *self._looked_into, *settings, *self._prompts())
+        changed = [path for path in held if changed_at(path) >= since]
+        self._touch(changed)
+        return bool(changed)
+
+    def _touch(self, paths: Iterable[Path]) -> None:
+        touched = {path for path in paths if self._matters(path)}
         if not touched:
             return
         self._changed |= touched | self._listed_within(touched) | self._listed_by_way_of(touched)
@@ -167,9 +181,11 @@ class Session:
             return is_among(path / "x", self._folders)
         if kind_of(path) == ABSENT and (not path.suffix or self._is_around_listed(path)):
             return True
-        projects = (self._workspace, *self._outside.values())
-        prompts = (one for project in projects for one, _ in prompt_files(project.linked, project.index.read))
-        return path in prompts
+        return path in self._prompts()
+
+    def _prompts(self) -> Iterator[Path]:
+        for project in (self._workspace, *self._outside.values()):
+            yield from (path for path, _ in prompt_files(project.linked, project.index.read))
 
     def _is_listed_otherwise(self, path: Path) -> bool:
         """Say whether other files may be linted since something happened at this path."""
@@ -190,6 +206,7 @@ class Session:
         discovered = discover(there, MODULES_AND_NOTEBOOKS)
         self._listed = frozenset(discovered.files)
         self._links = {link: _end_of(link) for link in discovered.links}
+        self._looked_into = discovered.folders
         held = self._workspace.index.read.keys()
         self._changed |= held - self._listed
         self._changed |= self._documents.keys() | self._notebooks.keys()

@@ -19,10 +19,16 @@ _log: Final = logging.getLogger(__name__)
 
 
 class Watch:
-    """The watch over some folders, from now on until it is ended. Owned by the server; lives at most as long."""
+    """The watch over some folders until it is ended. Owned by the server; lives at most as long.
 
-    def __init__(self, folders: Collection[Path], tell: Callable[[Collection[Path]], None]) -> None:
+    `begun` is called once nothing is missed any more, `tell` with what changes; both in the watch's own thread.
+    """
+
+    def __init__(
+        self, folders: Collection[Path], begun: Callable[[], None], tell: Callable[[Collection[Path]], None]
+    ) -> None:
         self._ended = threading.Event()
+        self._begun: Callable[[], None] | None = begun
         self._tell = tell
         existing = [folder for folder in folders if kind_of(folder) == FOLDER]
         if existing:
@@ -31,6 +37,13 @@ class Watch:
     def end(self) -> None:
         """Tell of nothing any more."""
         self._ended.set()
+
+    def is_set(self) -> bool:
+        """Say whether it is ended. Whoever asks is watching."""
+        begun, self._begun = self._begun, None
+        if begun is not None:
+            begun()
+        return self._ended.is_set()
 
     def _watch(self, folders: Collection[Path]) -> None:
         # Here, since few clients need it, and starting is what they wait for.
@@ -42,7 +55,7 @@ class Watch:
                 watch_filter=DefaultFilter(),
                 step=_STEP,
                 debounce=_DEBOUNCE,
-                stop_event=self._ended,
+                stop_event=self,
                 raise_interrupt=False,
                 ignore_permission_denied=True,
             ):

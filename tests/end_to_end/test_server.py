@@ -1,10 +1,10 @@
 """The language server as an editor meets it: a real process, spoken to over stdin and stdout."""
 
-import contextlib
 import random
 import subprocess
 import sys
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -124,22 +124,65 @@ def test_the_server_looks_itself_where_the_client_cannot(project: Path) -> None:
         client.initialize()
         client.open(project / "agents.py")
         client.published(project / "agents.py", 1)
-        written_until(client, project / "workflow.py", STATELESS, project / "agents.py", ["THN201"])
+        (project / "workflow.py").write_text(STATELESS)
+        client.codes(project / "agents.py", ["THN201"])
         added = {"uri": other.as_uri(), "name": "other"}
         client.notify("workspace/didChangeWorkspaceFolders", {"event": {"added": [added], "removed": []}})
-        written_until(client, other / "bad.py", BROKEN, other / "bad.py", ["THN901"])
+        (other / "bad.py").write_text(BROKEN)
+        client.codes(other / "bad.py", ["THN901"])
         assert 0 == client.stop()
     assert "" == client.stderr
 
 
-def written_until(client: Client, path: Path, text: str, where: Path, codes: list[str]) -> None:
-    """Write a file until the server has seen it: nobody knows when its watch has begun."""
-    for _ in range(30):
-        path.write_text(text)
-        with contextlib.suppress(AssertionError):
-            client.codes(where, codes, timeout=PATIENCE / 10)
-            return
-    client.codes(where, codes)
+LATE: Final = """
+import time
+from pathlib import Path
+import watchfiles
+from thena_lsp.process import end, take_over_streams
+from thena_lsp.server import make_server, serve
+
+watch = watchfiles.watch
+
+def late(*paths, **options):
+    while not Path({begin!r}).exists():
+        time.sleep(0.01)
+    yield from watch(*paths, **options)
+
+watchfiles.watch = late
+end(serve(make_server(), *take_over_streams()))
+"""
+
+
+def test_what_changes_before_the_watch_begins_is_seen(project: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """In a large folder a watch takes time to begin; what was read, and changed until then, is read once more."""
+    begin = tmp_path_factory.mktemp("late") / "begin"
+    with Client(project, watches=False, command=[sys.executable, "-c", LATE.format(begin=str(begin))]) as client:
+        client.initialize()
+        client.open(project / "agents.py")
+        client.published(project / "agents.py", 1)
+        (project / "workflow.py").write_text(STATELESS)
+        assert client.hover(project / "agents.py", 0, 0) is None
+        assert [] == client.published(project / "agents.py", 1)
+        begin.touch()
+        client.codes(project / "agents.py", ["THN201"])
+        assert 0 == client.stop()
+    assert "" == client.stderr
+
+
+def test_what_changes_before_the_client_watches_is_seen(project: Path) -> None:
+    """A client may take its time before it watches; what changed until it says so is read once more."""
+    with Client(project) as client:
+        client.is_silent = True
+        client.initialize()
+        client.open(project / "agents.py")
+        client.published(project / "agents.py", 1)
+        (project / "workflow.py").write_text(STATELESS)
+        assert client.hover(project / "agents.py", 0, 0) is None
+        assert [] == client.published(project / "agents.py", 1)
+        client.answer()
+        client.codes(project / "agents.py", ["THN201"])
+        assert 0 == client.stop()
+    assert "" == client.stderr
 
 
 def test_folders_come_and_go(client: Client, project: Path, tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -3,7 +3,9 @@
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Callable, Iterator
+from itertools import count
 from pathlib import Path
 from typing import Final
 
@@ -16,6 +18,9 @@ from thena_lsp.session import Session
 
 BROKEN: Final = "import thena_runtime\n\ndef (:\n"
 OTHER: Final = FLOW.replace("Flow", "Other")
+
+COARSE: Final = 20_000_000
+"""Nanoseconds: what the times of files may be behind."""
 
 Touched = Iterator[tuple[Path, ...]]
 Happening = Callable[[Path], Touched]
@@ -221,6 +226,31 @@ def test_what_happens_on_disk_is_seen(folder: Path, happening: Happening) -> Non
         session.touch([path.as_uri() for path in touched])
         tell(session, shown)
         assert (number, found_afresh(folder)) == (number, {path: found for path, found in shown.items() if found})
+
+
+@pytest.mark.parametrize("happening", HAPPENINGS, ids=lambda one: one.__name__)
+def test_what_nobody_has_told_of_is_caught_up_with(folder: Path, happening: Happening) -> None:
+    """What changed before anybody watched is found by when it was changed, wherever that was in the folder."""
+    session = Session(Encoding.UTF16, [folder])
+    shown: Shown = {}
+    tell(session, shown)
+    steps = happening(folder)
+    for number in count():
+        since = time.time_ns() - COARSE
+        if next(steps, None) is None:
+            break
+        assert session.catch_up(since)
+        tell(session, shown)
+        assert (number, found_afresh(folder)) == (number, {path: found for path, found in shown.items() if found})
+
+
+def test_what_is_old_is_not_looked_at_again(folder: Path) -> None:
+    """Where nothing has changed there is nothing to be worked out anew."""
+    session = Session(Encoding.UTF16, [folder])
+    tell(session, {})
+    before = session.snapshot()
+    assert not session.catch_up(time.time_ns() + 1)
+    assert before is session.snapshot()
 
 
 def tell(session: Session, shown: Shown) -> None:

@@ -34,6 +34,10 @@ class Client:
         self.root = root
         self.registered: list[Json] = []
         self.errors: list[Json] = []
+        self.is_silent = False
+        """Whether what the server asks isn't answered, until `answer` is called."""
+
+        self._asked_of_us: list[int | str] = []
         self._folders = [root] if folders is None and root is not None else list(folders or ())
         self._encodings = encodings
         self._watches = watches
@@ -88,14 +92,21 @@ class Client:
             if "method" in message and "id" in message:
                 if message["method"] == "client/registerCapability":
                     self.registered += message["params"]["registrations"]
-                with contextlib.suppress(ValueError, OSError):  # the test may have closed the pipe meanwhile
-                    self.send({"jsonrpc": "2.0", "id": message["id"], "result": None})
+                self._asked_of_us.append(message["id"])
+                if not self.is_silent:
+                    self.answer()
             with self._arrived:
                 self._messages.append(message)
                 self._arrived.notify_all()
         with self._arrived:
             self._ended = True
             self._arrived.notify_all()
+
+    def answer(self) -> None:
+        """Answer what the server has asked."""
+        with contextlib.suppress(ValueError, OSError):  # the test may have closed the pipe meanwhile
+            while self._asked_of_us:
+                self.send({"jsonrpc": "2.0", "id": self._asked_of_us.pop(), "result": None})
 
     @staticmethod
     def _header(stream: Any) -> int | None:

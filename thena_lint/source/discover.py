@@ -53,6 +53,9 @@ class Discovered:
     links: frozenset[Path] = frozenset()
     """The files below folders that are links to files."""
 
+    folders: tuple[Path, ...] = ()
+    """The folders that were looked into, or would have been."""
+
 
 def discover(paths: Iterable[Path], kinds: tuple[str, ...] = MODULES) -> Discovered:
     """Find every file of these kinds under these files and folders.
@@ -63,9 +66,10 @@ def discover(paths: Iterable[Path], kinds: tuple[str, ...] = MODULES) -> Discove
     found: set[Path] = set()
     closed: list[Unreadable] = []
     links: set[Path] = set()
+    folders: list[Path] = []
     for path in map(absolute, paths):
         if _kind(path) == "folder":
-            found.update(_files(str(path), kinds, closed, links))
+            found.update(_files(str(path), kinds, closed, links, folders))
         elif path.suffix not in kinds:
             raise PathError(f"`{path}` is no Python file. Name a `.py` file or a folder.")
         elif _kind(path) == "other":
@@ -75,7 +79,7 @@ def discover(paths: Iterable[Path], kinds: tuple[str, ...] = MODULES) -> Discove
     # As paths compare themselves, which one part after the other does in a third of the time.
     files = tuple(sorted(found, key=lambda path: path.parts))
     note_looked_at(files)
-    return Discovered(files, tuple(closed), frozenset(links))
+    return Discovered(files, tuple(closed), frozenset(links), tuple(folders))
 
 
 def _kind(path: Path) -> Literal["folder", "file", "other"]:
@@ -115,10 +119,13 @@ def _is_never(name: str) -> bool:
     return name in _NEVER or name.startswith(".")
 
 
-def _files(folder: str, kinds: tuple[str, ...], closed: list[Unreadable], links: set[Path]) -> Iterator[Path]:
+def _files(
+    folder: str, kinds: tuple[str, ...], closed: list[Unreadable], links: set[Path], folders: list[Path]
+) -> Iterator[Path]:
     waiting = [(folder, ignored_around(folder, closed))]
     while waiting:
         here, around = waiting.pop()
+        folders.append(Path(here))
         try:
             with os.scandir(here) as scanned:
                 entries = list(scanned)

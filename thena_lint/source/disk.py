@@ -221,6 +221,15 @@ def kind_at(path: "str | os.PathLike[str]") -> str:
     return FILE if stat.S_ISREG(mode) else FOLDER if stat.S_ISDIR(mode) else OTHER
 
 
+def changed_at(path: "str | os.PathLike[str]") -> int:
+    """When what is at a path was changed or put there, links followed, in nanoseconds; 0 where nothing is."""
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return 0
+    return max(found.st_mtime_ns, found.st_ctime_ns)
+
+
 def oldest_young(now: int) -> int:
     """The moment before which a file must have been changed for its times to be trusted now (both in nanoseconds)."""
     return now - _TOO_YOUNG
