@@ -58,6 +58,11 @@ class Analysis:
         """Let go of a notebook."""
         self._session.close_notebook(params.notebook_document.uri)
 
+    @property
+    def is_reading(self) -> bool:
+        """Whether there is more to be read."""
+        return self._session.is_reading
+
     def read_some(self) -> int:
         """Read some files."""
         self._session.read_some()

@@ -54,6 +54,11 @@ class Analyst(Protocol):
 
     # -- what it can tell
 
+    @property
+    def is_reading(self) -> bool:
+        """Say whether there are files of the folders that haven't been read."""
+        ...
+
     def read_some(self) -> int:
         """Read a slice of the workspace's files; how many are left."""
         ...

@@ -84,6 +84,9 @@ class Server(LanguageServer):
         self.next_change = asyncio.Event()
         """Set, and replaced by another, when something else is found."""
 
+        self._slice_read = asyncio.Event()
+        """Likewise, when more of the folders has been read."""
+
     def report_server_error(self, error: Exception, source: type[Exception]) -> None:
         """Log it: the client would show it as a message box."""
         _log.warning("%s: %s", source.__name__, error)
@@ -129,6 +132,15 @@ class Server(LanguageServer):
     async def read(self, question: Callable[[Analyst, Check], Result]) -> Result:
         """Ask the analyst something, after all changes that came before. Who cancels this, stops it."""
         return await self._schedule.ask(lambda token: question(self._held, token.check))
+
+    async def read_whole(self, question: Callable[[Analyst, Check], Result]) -> Result:
+        """Ask the analyst something that rests on all of the folders, once these are read."""
+        while True:
+            slice_read = self._slice_read
+            answers = await self.read(lambda analyst, check: () if analyst.is_reading else (question(analyst, check),))
+            if answers:
+                return answers[0]
+            await slice_read.wait()
 
     async def watch_files(self) -> None:
         """Ask the client to report files that change on disk, or look oneself where it can't."""
@@ -184,6 +196,8 @@ class Server(LanguageServer):
             self._schedule.when_idle("diagnose", lambda token: self._diagnose(token, loop))
 
     def _show_left(self, left: int) -> None:
+        self._slice_read.set()
+        self._slice_read = asyncio.Event()
         if self._lefts is None and left >= _MANY and self.client.shows_progress:
             self._lefts = asyncio.Queue()
             self._showing = asyncio.create_task(show_progress(self, self._lefts))
@@ -298,7 +312,7 @@ def configuration_changed(ls: Server, _: lsp.DidChangeConfigurationParams) -> No
 
 async def hovered(ls: Server, params: lsp.HoverParams) -> lsp.Hover | None:
     """Explain what stands at a position."""
-    return await ls.read(lambda analyst, _: analyst.hover(params))
+    return await ls.read_whole(lambda analyst, _: analyst.hover(params))
 
 
 async def file_asked(ls: Server, params: lsp.DocumentDiagnosticParams) -> FileReport:
@@ -318,12 +332,12 @@ async def workspace_asked(ls: Server, params: lsp.WorkspaceDiagnosticParams) -> 
 
 async def actions_asked(ls: Server, params: lsp.CodeActionParams) -> list[lsp.CodeAction] | None:
     """Say what can be done about the faults in a range."""
-    return await ls.read(lambda analyst, check: analyst.actions(params, check))
+    return await ls.read_whole(lambda analyst, check: analyst.actions(params, check))
 
 
 async def action_chosen(ls: Server, action: lsp.CodeAction) -> lsp.CodeAction:
     """Work out the edit of an action."""
-    return await ls.read(lambda analyst, check: analyst.resolve(action, check))
+    return await ls.read_whole(lambda analyst, check: analyst.resolve(action, check))
 
 
 def make_server() -> Server:

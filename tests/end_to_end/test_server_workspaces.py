@@ -106,6 +106,35 @@ def test_how_far_the_reading_is(project: Path) -> None:
     assert "" == client.stderr
 
 
+def test_what_is_asked_at_once_is_answered_as_later(project: Path) -> None:
+    """What is asked before the folders are read waits for that, also about files that aren't open; or is cancelled."""
+    for number in range(300):
+        (project / f"module_{number}.py").write_text(f"x = {number}\n" * 300)
+    (project / "z.py").write_text(FLOW.replace("Flow", "Another") + "\n\nx = 1  # thena: ignore[THN201]\n")
+    literal = {"codeAction": {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": []}}}}
+    with Client(project, capabilities={"textDocument": literal}) as client:
+        client.initialize()
+        place = {"textDocument": {"uri": (project / "agent.py").as_uri()}, "position": {"line": 8, "character": 8}}
+        given_up, hover = client.ask("textDocument/hover", place), client.ask("textDocument/hover", place)
+        context = {"diagnostics": [], "only": ["source.fixAll"]}
+        start = {"line": 0, "character": 0}
+        document = {"uri": (project / "z.py").as_uri()}
+        params = {"textDocument": document, "range": {"start": start, "end": start}, "context": context}
+        actions = client.ask("textDocument/codeAction", params)
+        client.notify("$/cancelRequest", {"id": given_up})
+        assert -32800 == client.wait_answer(given_up)["error"]["code"]
+        told = client.wait_answer(hover)["result"]["contents"]["value"]
+        assert "`Flow`" in told
+        assert "`Another`" in told
+        assert ["Apply all safe Thena fixes in this file"] == [
+            one["title"] for one in client.wait_answer(actions)["result"]
+        ]
+        client.codes(project / "agent.py", ["THN201", "THN201"])
+        assert told == client.hover(project / "agent.py", 8, 8)
+        assert 0 == client.stop()
+    assert "" == client.stderr
+
+
 def ends(client: Client) -> list[str]:
     """The tokens of what has come to its end."""
     return [one["token"] for one in client.messages("$/progress") if one["value"]["kind"] == "end"]

@@ -115,7 +115,7 @@ def _offers(
 
 def _offers_for_all(session: Session, uri: str, check: Check) -> Iterator[_Offer]:
     """All safe fixes at once, where a file's faults have one: those that stay in the file, and all of its project."""
-    for project, text in () if session.is_reading else _at(session, uri):
+    for project, text in _at(session, uri):
         safe = [fix for one in _found(session, text, check) for fix in fixes_of(project.fixing, one) if fix.is_safe]
         inside = [fix for fix in safe if fix.is_inside(text.path)]
         for place, kind, only, fixes in (("file", FIX_FILE, text.path, inside), ("project", FIX_PROJECT, None, safe)):
