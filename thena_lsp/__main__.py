@@ -2,16 +2,13 @@
 
 import argparse
 import gc
+import linecache
 import logging
 import signal
 import sys
-from typing import Final
 
 from thena_lsp import version
 from thena_lsp.process import end, take_over_streams
-
-_COLLECT_AFTER: Final = (20_000, 10, 10)
-"""How many objects may come before the garbage collector looks at the new ones, and how often before at older ones."""
 
 
 def main() -> None:
@@ -29,15 +26,16 @@ def main() -> None:
         return
     # stdout belongs to the protocol. pygls logs every message at INFO, so WARNING is the level that keeps it quiet.
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="thena-lsp: %(levelname)s: %(message)s")
-    # Texts are made into many small objects that stay. To look through all of them each time that a few hundred have
-    # come would take a quarter of a second in the middle of typing.
-    gc.set_threshold(*_COLLECT_AFTER)
+    # Nearly all that comes until the project has been read stays. The server looks for garbage when that is done.
+    gc.disable()
     # What asyncio makes of Ctrl-C waits for the input to end.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     streams = take_over_streams()
     # Here, so that `--version` and `--help` don't pay half a second for the protocol's types.
     from thena_lsp.server import make_server, serve
 
+    # What attrs keeps of the code of each of those types, which nobody will read: megabytes.
+    linecache.clearcache()
     end(serve(make_server(), *streams))
 
 

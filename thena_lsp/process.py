@@ -1,8 +1,9 @@
-"""The process around the server: the streams that it speaks over, and the parent that it doesn't outlive.
+"""The process around the server: the streams that it speaks over, the parent that it doesn't outlive, and its garbage.
 
 Nothing here knows the protocol.
 """
 
+import gc
 import os
 import sys
 import threading
@@ -11,6 +12,9 @@ from typing import BinaryIO, Final, NoReturn
 
 _LOOK_EVERY: Final = 2.0
 """Seconds between two looks whether the parent is there."""
+
+_COLLECT_AFTER: Final = (20_000, 10, 10)
+"""How many objects may come before the garbage collector looks at the new ones, and how often before at older ones."""
 
 
 def take_over_streams() -> tuple[BinaryIO, BinaryIO]:
@@ -55,6 +59,20 @@ def _is_there(process_id: int) -> bool:
     except OSError:
         return True
     return True
+
+
+def collect_from_now_on() -> None:
+    """Collect garbage for the first time, and from now on among what comes: what is there then stays.
+
+    Texts are made into many small objects. To look through all of them each time that a few hundred have come would
+    take a quarter of a second in the middle of typing.
+    """
+    if gc.isenabled():
+        return
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*_COLLECT_AFTER)
+    gc.enable()
 
 
 def end(code: int) -> NoReturn:

@@ -25,7 +25,7 @@ from thena_lsp.analyst import Analyst, Check, FileReport
 from thena_lsp.client import Client
 from thena_lsp.convert import Encoding, path_of, uri_of
 from thena_lsp.framing import FramingError, read_body
-from thena_lsp.process import end_with_parent
+from thena_lsp.process import collect_from_now_on, end_with_parent
 from thena_lsp.progress import show_progress
 from thena_lsp.protocol import Protocol
 from thena_lsp.schedule import Schedule, Token
@@ -108,6 +108,7 @@ class Server(LanguageServer):
     def _held(self) -> Analyst:
         """The analyst; of a client that hasn't begun one without folders."""
         if self._analyst is None:
+            collect_from_now_on()
             self._analyst = _analyst(self.client, Encoding.UTF16, ())
         return self._analyst
 
@@ -194,6 +195,7 @@ class Server(LanguageServer):
             self._schedule.when_idle("read", lambda _: self._read_some(loop))
         else:
             self._schedule.when_idle("diagnose", lambda token: self._diagnose(token, loop))
+            self._schedule.when_idle("collect", lambda _: collect_from_now_on())
 
     def _show_left(self, left: int) -> None:
         self._slice_read.set()

@@ -26,6 +26,14 @@ ODD: dict[str, tuple[bytes, list[str]]] = {
     "more strings": (b"import thena_runtime\nx = (" + b'"a" ' * 5000 + b")\n", ["THN907"]),
     "a long sum beside a fault": (FAULTY.encode() + b"x = 1" + b"+1" * 500 + b"\n", ["THN201", "THN907"]),
     "many calls beside a fault": (FAULTY.encode() + b"x = a" + b".b()" * 300 + b"\n", ["THN201", "THN907"]),
+    "an escape that is none, beside a fault": (
+        FAULTY.encode()
+        + rb"""
+def f():
+    return "\xZZ", "\d", "\N{no such name}"
+""",
+        ["THN201"],
+    ),
     "as deep as is read": (FAULTY.encode() + b"x = a" + b".b()" * 90 + b"\n", ["THN201"]),
     "brackets in brackets": (FAULTY.encode() + b"x = " + b"f(" * 190 + b")" * 190 + b"\n", ["THN201"]),
     "deep inside an agent": (

@@ -6,10 +6,10 @@ how a place is found again.
 """
 
 import ast
-import re
 import warnings
 from collections.abc import Iterator
 from enum import Enum
+from functools import lru_cache
 from typing import Final, Literal
 
 import libcst
@@ -18,7 +18,7 @@ from thena_contract.declarations import ParamKind
 from thena_contract.frozen import frozen
 
 _DEEPEST: Final = 60
-_PLAIN_STRING: Final = re.compile(r"[^\\]*")
+_REMEMBERED: Final = 1_024
 
 
 class Opaque(Enum):
@@ -255,7 +255,7 @@ def _plain_keys(node: libcst.Dict) -> tuple[str, ...] | None:
     keys = []
     for element in node.elements:
         match element:
-            case libcst.DictElement(key=libcst.SimpleString() as key) if isinstance(text := _string(key).value, str):
+            case libcst.DictElement(key=libcst.SimpleString() as key) if (text := text_of(key)) is not None:
                 keys.append(text)
             case _:
                 return None
@@ -308,12 +308,18 @@ def _slice(element: libcst.SubscriptElement) -> libcst.CSTNode:
     return element.slice.value if isinstance(element.slice, libcst.Index) else element.slice
 
 
+def text_of(node: libcst.SimpleString | libcst.ConcatenatedString) -> str | None:
+    """The value of a string; `None` for bytes, for what is known once it runs, and for an escape that is none."""
+    value = _string(node).value
+    return value if isinstance(value, str) else None
+
+
 def _string(node: libcst.SimpleString | libcst.ConcatenatedString) -> Constant:
     match node:
         case libcst.SimpleString():
             if "b" in node.prefix.lower():
                 return Constant("bytes")
-            if _PLAIN_STRING.fullmatch(node.value) or "r" in node.prefix.lower():
+            if "\\" not in node.value or "r" in node.prefix.lower():
                 return Constant("str", node.raw_value)
             return Constant("str", _unescaped(node.value))
         case libcst.ConcatenatedString(left=left, right=right):
@@ -328,15 +334,17 @@ def _string(node: libcst.SimpleString | libcst.ConcatenatedString) -> Constant:
             return Constant("str", first.value + second.value)
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def _unescaped(literal: str) -> str | None:
     """The value of a string with escapes. An unknown escape warns, which is no business of ours."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            value = ast.literal_eval(literal)
+            # `ast.literal_eval` leaves a dozen objects behind that only the garbage collector takes away.
+            tree = ast.parse(literal, mode="eval").body
         except (ValueError, SyntaxError):
             return None
-    return value if isinstance(value, str) else None
+    return tree.value if isinstance(tree, ast.Constant) and isinstance(tree.value, str) else None
 
 
 def _integer(digits: str, sign: int) -> Constant:

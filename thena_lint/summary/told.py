@@ -8,6 +8,8 @@ from typing import Final
 
 import libcst
 
+from thena_lint.summary.expressions import text_of
+
 _KEEPERS: Final = frozenset({"str", "join", "format", "strip", "list", "tuple"})
 _LOOKUPS: Final = frozenset({"get", "getenv"})
 _NOTES: Final = frozenset({"memory", "tasks"})
@@ -86,7 +88,4 @@ def _last_name(node: libcst.CSTNode) -> str | None:
 
 
 def _text(node: libcst.CSTNode) -> str | None:
-    if isinstance(node, libcst.SimpleString):
-        value = node.evaluated_value
-        return value if isinstance(value, str) else None
-    return None
+    return text_of(node) if isinstance(node, libcst.SimpleString) else None

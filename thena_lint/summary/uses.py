@@ -13,7 +13,7 @@ from typing import Final
 import libcst
 
 from thena_contract.frozen import frozen
-from thena_lint.summary.expressions import Expression, read
+from thena_lint.summary.expressions import Expression, read, text_of
 
 _REMEMBERED: Final = 1024
 _LAYOUT: Final = (
@@ -236,8 +236,7 @@ def body_of(node: libcst.CSTNode) -> Body:
             case libcst.SimpleString() if len(inner.value) > _LONGEST_WORD:
                 pass
             case libcst.SimpleString() | libcst.ConcatenatedString():
-                text = inner.evaluated_value
-                if isinstance(text, str):
+                if (text := text_of(inner)) is not None:
                     words.add(text)
             case libcst.FormattedStringText(value=text):
                 words.add(text)
