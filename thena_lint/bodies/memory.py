@@ -30,11 +30,17 @@ _ALL: Final = "*"
 
 @dataclass(slots=True)
 class _Asked:
-    """What a piece of work has asked of a file. Owned by that piece of work."""
+    """What a piece of work has asked of a file. Owned by that piece of work, until it is done."""
 
     names: set[str] = field(default_factory=set)
     bodies: set[BodyKey] = field(default_factory=set)
     attributes: set[str] = field(default_factory=set)
+
+    def with_more(self, other: "_Asked") -> "_Asked":
+        """This and what another piece of work has asked."""
+        if other is self:
+            return self
+        return _Asked(self.names | other.names, self.bodies | other.bodies, self.attributes | other.attributes)
 
 
 @dataclass(slots=True)
@@ -58,16 +64,21 @@ class _Notes:
             asked = self.files[path] = _Asked()
         return asked
 
-    def add(self, part: "_Remembered") -> None:
-        """Take over what a part of the work has asked for."""
-        self.parts.append(part)
-        for path, inner in part.notes.files.items():
-            asked = self.of(path)
-            asked.names |= inner.names
-            asked.bodies |= inner.bodies
-            asked.attributes |= inner.attributes
-        self.searches.update(part.notes.searches)
-        self.asks_for_files = self.asks_for_files or part.notes.asks_for_files
+    def close(self) -> None:
+        """The work is done: take over what its parts have asked for."""
+        for part in {id(part): part for part in self.parts}.values():
+            self.files = _joined(self.files, part.notes.files)
+            self.searches.update(part.notes.searches)
+            self.asks_for_files = self.asks_for_files or part.notes.asks_for_files
+
+
+def _joined(one: dict[Path, _Asked], other: dict[Path, _Asked]) -> dict[Path, _Asked]:
+    """What two pieces of work have asked."""
+    joined = {**one, **other}
+    # A part may have asked something of every file. Sets made of dictionaries don't hash their paths again.
+    for path in set(one) & set(other):
+        joined[path] = one[path].with_more(other[path])
+    return joined
 
 
 _NO_NOTES: Final = _Notes()
@@ -200,7 +211,7 @@ class _Watched(BodyIndex):
     def recall(self, key: Hashable, given: object, work: Callable[[BodyIndex], Result]) -> Result:
         """Do a part of the work, of which the whole rests on what that rests on."""
         known = self.memory.known(self.base, key, given, work)
-        self.notes.add(known)
+        self.notes.parts.append(known)
         return cast(Result, known.result)
 
 
@@ -302,7 +313,9 @@ class Memory:
             known.round = self._round
             return known
         watched = _Watched.of(index, memory=self, base=index)
-        known = self._known[key] = _Remembered(given, work(watched), watched.notes, self._round)
+        result = work(watched)
+        watched.notes.close()
+        known = self._known[key] = _Remembered(given, result, watched.notes, self._round)
         return known
 
     def _holds(self, index: ProjectIndex, known: _Remembered) -> bool:

@@ -16,11 +16,11 @@ class Said:
 
     def is_in(self, text: str) -> bool:
         """Whether a text says it."""
-        before, after = re.compile(self.before), re.compile(self.after)
         at = text.find(self.word)
         while at >= 0:
-            end = at + len(self.word)
-            if before.match(text, at) and after.match(text, end):
+            # Patterns are remembered by `re`, and most texts need none.
+            is_after = re.compile(self.before).match(text, at)
+            if is_after and re.compile(self.after).match(text, at + len(self.word)):
                 return True
             at = text.find(self.word, at + 1)
         return False

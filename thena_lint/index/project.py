@@ -124,6 +124,9 @@ class ProjectIndex:
     _before: dict[Path, IndexedFile] = field(default_factory=dict, repr=False, compare=False)
     """What was read of files before they were changed, where that still counts."""
 
+    _step: tuple[Mapping[Path, IndexedFile | None], Set[Path]] | None = field(default=None, repr=False, compare=False)
+    """What had been read when this index was made, and the only files of which it is something else now."""
+
     @staticmethod
     def load(
         roots: Sequence[Path],
@@ -178,18 +181,20 @@ class ProjectIndex:
             else:
                 read.pop(path, None)
         known = {path: file for path in typed if (file := self._known(path)) is not None} if remember else {}
-        doors = _doors(read)
+        doors = _doors(read.values())
         for path, text in changes.items():
             if text is not None or kind_of(path) in (FILE, CLOSED):
                 read[path] = _read_if_mentions(path, text, {_MENTION, *doors}, before=known.get(path))
             else:
                 read.pop(path, None)
-        if {file.door for path in replaced if (file := self.read.get(path)) is not None} <= {None, *_doors(read)}:
-            _read_behind_doors(read, overlays, doors)
-        else:
+        opened = _doors(read.get(path) for path in replaced) - doors
+        closed = _doors(self.read.get(path) for path in replaced) - doors - opened
+        if closed:
             # What was read only since it mentions the door that is closed now counts as any other file.
             _forget_what_is_silent(read)
             _read_behind_doors(read, overlays, set())
+        elif opened:
+            _read_behind_doors(read, overlays, doors)
         changed = replace(
             self,
             overlays=overlays,
@@ -197,19 +202,22 @@ class ProjectIndex:
             _reached=_without(self._reached, replaced),
             _asked=_without(self._asked, replaced),
             _before=_without(self._before, replaced) | known,
+            _step=None if opened or closed else (self.read, replaced),
         )
         if all((path in read) == (path in self.read) for path in replaced):
             # No file came or went, so every module is where it was.
             changed.__dict__.update(modules=self.modules, paths=self.paths)
+            if changed._step is not None and all(_imports_as(self.read[path], read[path]) for path in replaced):
+                changed.__dict__["speaking"] = tuple(read[file.path] or file for file in self.speaking)
         return changed
 
     def with_files(self, paths: Iterable[Path]) -> "ProjectIndex":
         """This index with more files, read from disk. A large project can be read in slices this way."""
-        doors = _doors(self.read)
+        doors = _doors(self.read.values())
         new = [path for path in paths if path not in self.read]
         read = {**self.read, **{path: _read_if_mentions(path, None, {_MENTION, *doors}) for path in new}}
         _read_behind_doors(read, self.overlays, doors)
-        return replace(self, read=read, _reached={}, _asked={})
+        return replace(self, read=read, _reached={}, _asked={}, _step=None)
 
     def with_roots(self, roots: Iterable[Path]) -> "ProjectIndex":
         """This index of what it has read, under other roots. What is under none of them is for the caller to remove."""
@@ -217,8 +225,12 @@ class ProjectIndex:
 
     def changed_since(self, before: "ProjectIndex") -> Mapping[Path, IndexedFile | None]:
         """The files that aren't what they were in an index of the same files, with what was known of each."""
-        pairs = zip(self.read.items(), before.read.items(), strict=True)
-        changed = {path for (path, file), (_, then) in pairs if file is not then}
+        changed: set[Path]
+        if self._step is not None and self._step[0] is before.read:
+            changed = {path for path in self._step[1] if self.read[path] is not before.read[path]}
+        else:
+            pairs = zip(self.read.items(), before.read.items(), strict=True)
+            changed = {path for (path, file), (_, then) in pairs if file is not then}
         for now, then in ((self._reached, before._reached), (self._asked, before._asked)):
             changed |= {path for path, file in then.items() if file is not now.get(path, self)}
         return {path: before.read.get(path) or before._reached.get(path) for path in changed}
@@ -341,6 +353,13 @@ def _without(files: Mapping[Path, Known], gone: Iterable[Path]) -> dict[Path, Kn
     return left
 
 
+def _imports_as(before: IndexedFile | None, now: IndexedFile | None) -> bool:
+    """Say whether a file mentions the framework, as it did, and imports what it imported."""
+    if before is None or now is None or before.facts is None or now.facts is None:
+        return False
+    return before.facts.imports == now.facts.imports
+
+
 def _hands_on(facts: FileFacts) -> bool:
     """Say whether a file imports a decorator only for others to import it from there."""
     if any(star.module == vocabulary.PACKAGE for star in facts.stars):
@@ -362,13 +381,13 @@ def _called(decorator: Expression) -> str | None:
     return name.id if isinstance(name, Name) else None
 
 
-def _doors(read: Mapping[Path, IndexedFile | None]) -> set[str]:
-    return {door for file in read.values() if file is not None and (door := file.door) is not None}
+def _doors(files: Iterable[IndexedFile | None]) -> set[str]:
+    return {door for file in files if file is not None and (door := file.door) is not None}
 
 
 def _read_behind_doors(read: dict[Path, IndexedFile | None], overlays: Mapping[Path, str], opened: set[str]) -> None:
     """Read the files that may import a decorator from another file of the project; one of them may be a door too."""
-    while doors := _doors(read) - opened:
+    while doors := _doors(read.values()) - opened:
         opened |= doors
         for path in [path for path, file in read.items() if file is None]:
             read[path] = _read_if_mentions(path, overlays.get(path), doors)
