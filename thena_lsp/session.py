@@ -210,7 +210,7 @@ class Session:
         held = self._workspace.index.read.keys()
         self._changed |= held - self._listed
         self._changed |= self._documents.keys() | self._notebooks.keys()
-        self._unread = sorted(self._listed - held, reverse=True)
+        self._unread = [path for path in reversed(discovered.files) if path not in held]
         self._outside.clear()
         self._policy = Policy()
         self._is_disk_changed = True

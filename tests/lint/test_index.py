@@ -1,5 +1,6 @@
 """One project, several states of it: what changed is read again, and the rest is kept."""
 
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -238,3 +239,23 @@ def test_a_door_that_closes_is_closed(tmp_path: Path) -> None:
     assert index.read[tmp_path / "other.py"] is not None
     closed = index.with_text(tmp_path / "kit.py", "Agent = 1\n")
     assert ProjectIndex.load([tmp_path], {tmp_path / "kit.py": "Agent = 1\n"}).read == closed.read
+
+
+def test_files_that_come_one_by_one_are_read_as_together(tmp_path: Path) -> None:
+    """A file behind a door is read whichever of them comes first, and one behind another door behind that."""
+    write(
+        tmp_path,
+        kit="from thena_runtime import Agent\n",
+        plant="from kit import Agent\n",
+        user="import plant\n",
+        x="\n",
+    )
+    whole = ProjectIndex.load([tmp_path])
+    unread = [path.stem for path, file in whole.read.items() if file is None]
+
+    for order in permutations(whole.files):
+        index = ProjectIndex.load([]).with_roots([tmp_path])
+        for path in order:
+            index = index.with_files([path])
+        assert (whole.read, whole.doors) == (index.read, index.doors), order
+    assert (["x"], {"kit", "plant"}) == (unread, whole.doors)

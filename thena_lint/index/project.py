@@ -213,11 +213,15 @@ class ProjectIndex:
 
     def with_files(self, paths: Iterable[Path]) -> "ProjectIndex":
         """This index with more files, read from disk. A large project can be read in slices this way."""
-        doors = _doors(self.read.values())
-        new = [path for path in paths if path not in self.read]
-        read = {**self.read, **{path: _read_if_mentions(path, None, {_MENTION, *doors}) for path in new}}
-        _read_behind_doors(read, self.overlays, doors)
-        return replace(self, read=read, _reached={}, _asked={}, _step=None)
+        words = {_MENTION, *self.doors}
+        new = {path: _read_if_mentions(path, None, words) for path in paths if path not in self.read}
+        read, doors = {**self.read, **new}, set(self.doors)
+        if not _doors(new.values()) <= doors:
+            _read_behind_doors(read, self.overlays, doors)
+        changed = replace(self, read=read, _reached={}, _asked={}, _step=None)
+        # Not looked for in all files once more: that would take longer with each slice.
+        changed.__dict__["doors"] = frozenset(doors)
+        return changed
 
     def with_roots(self, roots: Iterable[Path]) -> "ProjectIndex":
         """This index of what it has read, under other roots. What is under none of them is for the caller to remove."""
@@ -244,6 +248,11 @@ class ProjectIndex:
     def paths(self) -> frozenset[Path]:
         """Every file of the project; the very same object as long as none comes or goes."""
         return frozenset(self.read)
+
+    @cached_property
+    def doors(self) -> frozenset[str]:
+        """What an import of one of the files that hand on a decorator must mention."""
+        return frozenset(_doors(self.read.values()))
 
     @cached_property
     def speaking(self) -> tuple[IndexedFile, ...]:
