@@ -17,7 +17,7 @@ from thena_lint.edit import Applicability, Edit, FileCreation, Fix, Rewrite, edi
 from thena_lint.fixes import FIXES
 from thena_lint.index.project import ProjectIndex
 from thena_lint.rewrite.context import FixContext
-from thena_lint.source.parse import parses
+from thena_lint.source.changed import parses_with
 
 _MOST_ROUNDS: Final = 50
 SAFE: Final = frozenset({Applicability.SAFE})
@@ -53,7 +53,7 @@ def _leaves_python(context: FixContext, fix: Fix) -> bool:
 
 def _parses(context: FixContext, fix: Fix, path: Path) -> bool:
     source = context.source(path)
-    return source is not None and parses(edited(source.text, (one for one in fix.edits if one.path == path)))
+    return source is not None and parses_with(source.text, [one for one in fix.edits if one.path == path])
 
 
 def mark(analysis: Analysis) -> Analysis:

@@ -44,6 +44,15 @@ class FixContext:
             found.setdefault(finding, []).append(linked)
         return {finding: tuple(every) for finding, every in found.items()}
 
+    @cached_property
+    def _by_last_name(self) -> Mapping[str, Sequence[Path]]:
+        """The files whose module may have this name, or one that ends in it."""
+        found: dict[str, list[Path]] = {}
+        for path in self.index.read:
+            for name in {path.stem, path.parent.name}:
+                found.setdefault(name, []).append(path)
+        return found
+
     def found_in(self, one: Diagnostic) -> tuple[Linked, ...]:
         """The assemblies in which a finding of this very file was found."""
         every = () if one.finding is None else self._homes.get(one.finding, ())
@@ -124,14 +133,10 @@ class FixContext:
         if known is not None:
             return known if isinstance(known, ClassAt) else None
         index = self.index.naming(linked.names)
-        # Of most files the last part of their path says that they are called otherwise.
-        last = ref.module.rpartition(".")[2]
         found = [
             ClassAt(path, facts)
-            for path in self.index.read
-            if last in (path.stem, path.parent.name)
-            and index.ref(path, ref.qualname) == ref
-            and (facts := _class(self.index.file(path), ref.qualname))
+            for path in self._by_last_name.get(ref.module.rpartition(".")[2], ())
+            if index.ref(path, ref.qualname) == ref and (facts := _class(self.index.file(path), ref.qualname))
         ]
         if len(found) > 1:
             module = self.index.modules.find(ref.module, linked.home)
