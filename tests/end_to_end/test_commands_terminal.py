@@ -78,6 +78,18 @@ def test_an_answer_is_there_before_its_process_has_ended(tmp_path: Path) -> None
     assert "KeyboardInterrupt" not in terminal.written
 
 
+@pytest.mark.parametrize("arguments", [["run", "flow"], ["dev", "flow"]])
+def test_ctrl_c_counts_however_much_is_printed(tmp_path: Path, arguments: list[str]) -> None:
+    """A run that can't clean up, because it prints on and on, ends after its second."""
+    flow = write_project(tmp_path)
+    edit(flow / "models.py", "    if messages", "    while True:\n        print('more')\n    if messages")
+    terminal = Terminal(*arguments, cwd=tmp_path, has_keys=True)
+    terminal.until("more\nmore\n")
+    started = descendants(terminal.process.pid)
+    terminal.type("\x03")
+    assert (130, set()) == (terminal.end(), wait_until_gone(started))
+
+
 def test_a_question_is_there_before_its_answer(tmp_path: Path) -> None:
     """What `input()` asks for is seen while it waits, and nothing is redrawn over what is typed."""
     flow = write_project(tmp_path)

@@ -25,7 +25,7 @@ _BACKLOG = 1000
 _DRAIN = 0.5
 # How much is read at a time, and how often before what was read is told.
 _CHUNK = 1 << 16
-_CHUNKS = 16
+_CHUNKS = 2
 
 
 @frozen(kw_only=True)

@@ -39,6 +39,9 @@ _KEPT_RESULT = 10
 _KEPT_SPEECH = 400
 _SHOWN_SPEECH = 3
 
+# A program may print faster than a terminal shows: what stands below is redrawn each time that something is printed.
+_KEPT_PRINTED = 1000
+
 
 class TerminalScreen:
     """A page a run; owned by a session, which closes it so that the cursor comes back."""
@@ -71,6 +74,7 @@ class TerminalScreen:
         self._is_held = False
         self._last: Result | None = None
         self._report: Path | None = None
+        self._printed: list[str] = []
         # The end of what each model has said that speaks at the moment, by turn.
         self._speech: dict[int, tuple[str, str]] = {}
 
@@ -158,6 +162,9 @@ class TerminalScreen:
 
     def hold(self, is_held: bool) -> None:
         """Redraw nothing meanwhile, so that what is typed stands where it is typed."""
+        if is_held == self._is_held:
+            return
+        self._flush()
         self._is_held = is_held
         if self._live is not None:
             if is_held:
@@ -167,13 +174,16 @@ class TerminalScreen:
 
     def clear(self) -> None:
         """Clear what is visible; what stood there is in the scrollback."""
+        was_held = self._is_held
         self.hold(True)
         self._clear()
-        self.hold(False)
+        self.hold(was_held)
 
     def printed(self, text: str) -> None:
-        """Print the line above what is redrawn."""
-        self._console.print(Text.from_ansi(text), soft_wrap=True)
+        """Keep the line for the next tick, which prints all of them at once above what is redrawn."""
+        self._printed.append(text)
+        if len(self._printed) >= _KEPT_PRINTED:
+            self._flush()
 
     def reported(self, page: Path) -> None:
         """Keep it for the end."""
@@ -213,6 +223,7 @@ class TerminalScreen:
 
     def tick(self) -> None:
         """Redraw."""
+        self._flush()
         if self._live is not None and not self._is_held:
             self._live.refresh()
 
@@ -240,6 +251,12 @@ class TerminalScreen:
             drawn = [hidden, *drawn[len(drawn) - room + 1 :]]
         yield Group(*(_painted(line, is_cut=True) for line in drawn))
 
+    def _flush(self) -> None:
+        """Print what was printed."""
+        printed, self._printed = self._printed, []
+        if printed:
+            self._console.print(Text("\n").join(map(Text.from_ansi, printed)), soft_wrap=True)
+
     def _begin_live(self) -> None:
         self._end_live()
         self._live = Live(
@@ -254,6 +271,7 @@ class TerminalScreen:
             self._live.start()
 
     def _end_live(self) -> None:
+        self._flush()
         live, self._live = self._live, None
         if live is not None:
             # It is drawn once more as it stops; with nothing to draw it only takes back what was there.
@@ -300,6 +318,7 @@ class TerminalScreen:
             self._print_broken(_painted(row), indent=indent)
 
     def _print_broken(self, text: Text, *, indent: int) -> None:
+        self._flush()
         for part in _broken(text, self._console.width, indent):
             self._console.print(part, soft_wrap=True)
 
