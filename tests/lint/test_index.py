@@ -57,6 +57,31 @@ def test_an_edit_in_one_file_changes_another(project: Path) -> None:
     assert [{}, {"agents.py": ["THN201"]}, {}] == [codes(before), codes(edited), codes(back)]
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "speaking"),
+    [
+        ("agents", AGENTS.replace("Writer", "Author"), ["agents", "flow"]),
+        ("agents", "x = 1\n", ["flow"]),
+        ("agents", AGENTS + "import state\n", ["agents", "flow"]),
+        ("agents", AGENTS + "import broken\n", ["agents", "broken", "flow"]),
+        ("agents", "def (", ["agents", "flow"]),
+        ("state", "def (", ["agents", "flow", "state"]),
+        ("state", "import thena_runtime\n", ["agents", "flow", "state"]),
+    ],
+)
+def test_an_edit_leaves_what_reading_all_would_find(project: Path, name: str, text: str, speaking: list[str]) -> None:
+    """The files that count, and which of them changed, are those of an index that is made anew."""
+    write(project, broken="def (\n")
+    before = ProjectIndex.load([project])
+    assert ["agents", "flow"] == [file.path.stem for file in before.speaking]
+
+    after = before.with_text(project / f"{name}.py", text)
+
+    assert speaking == [file.path.stem for file in after.speaking]
+    assert [project / f"{name}.py"] == [*after.changed_since(before)]
+    assert codes(ProjectIndex.load([project], {project / f"{name}.py": text})) == codes(after)
+
+
 def test_an_index_stays_as_it_was(project: Path) -> None:
     """What is made of an index leaves it alone, and so does the disk."""
     before = ProjectIndex.load([project])
@@ -64,6 +89,15 @@ def test_an_index_stays_as_it_was(project: Path) -> None:
     write(project, flow=FLOW.replace("state=Draft, ", ""))
 
     assert {} == codes(before)
+
+
+def test_a_file_that_was_never_there_may_be_gone(project: Path) -> None:
+    """Whoever watches may tell of a file that came and went before anybody read it."""
+    before = ProjectIndex.load([project])
+
+    after = before.with_texts({project / "passing.py": None})
+
+    assert (before.files, {}) == (after.files, after.changed_since(before))
 
 
 def test_the_disk_is_read_again_when_asked(project: Path) -> None:

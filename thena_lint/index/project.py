@@ -207,7 +207,7 @@ class ProjectIndex:
         if all((path in read) == (path in self.read) for path in replaced):
             # No file came or went, so every module is where it was.
             changed.__dict__.update(modules=self.modules, paths=self.paths)
-            if changed._step is not None and all(_imports_as(self.read[path], read[path]) for path in replaced):
+            if changed._step is not None and all(_imports_as(self.read.get(path), read.get(path)) for path in replaced):
                 changed.__dict__["speaking"] = tuple(read[file.path] or file for file in self.speaking)
         return changed
 
@@ -231,7 +231,7 @@ class ProjectIndex:
         """The files that aren't what they were in an index of the same files, with what was known of each."""
         changed: set[Path]
         if self._step is not None and self._step[0] is before.read:
-            changed = {path for path in self._step[1] if self.read[path] is not before.read[path]}
+            changed = {path for path in self._step[1] if self.read.get(path) is not before.read.get(path)}
         else:
             pairs = zip(self.read.items(), before.read.items(), strict=True)
             changed = {path for (path, file), (_, then) in pairs if file is not then}
