@@ -13,6 +13,7 @@ import pytest
 from tests.cli.flow_project import write_project
 from tests.cli.thena_process import thena
 from thena_cli.doctor.check import Check
+from thena_cli.doctor.project import look_at_project
 from thena_cli.doctor.provider import look_at_provider
 
 KEY = "sk-secret-of-the-user"
@@ -56,6 +57,53 @@ def test_a_healthy_place_has_nothing_to_mend(tmp_path: Path, monkeypatch: pytest
     assert "✓ target      `thena run .` starts flow.workflow:app\n" in done.stdout
     rows = [json.loads(line) for line in thena("doctor", "--offline", "--json", cwd=tmp_path).stdout.splitlines()]
     assert subjects == [row["subject"] for row in rows]
+
+
+LOCAL = """repos:
+  - repo: local
+    hooks:
+      - id: thena-lint
+        name: thena-lint
+        entry: thena-lint
+        language: system
+        pass_filenames: false
+"""
+HAS = "good: {file} has `thena-lint`"
+NEVER = "note: {file} starts `thena-lint` only for some files, and never for one that is deleted"
+OTHER = """repos:
+  - repo: https://example.invalid/formatter
+    rev: v1
+    hooks:
+      - id: format
+        always_run: true
+"""
+OWN = """  - repo: https://example.invalid/thena
+    rev: v1
+    hooks:
+      - id: thena-lint
+        args: [--no-cache]
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (OTHER + OWN, HAS),
+        (LOCAL + "        always_run: true\n", HAS),
+        ('{"repos": [{"repo": "local", "hooks": [{"entry": "thena-lint", "always_run": true}]}]}', HAS),
+        (LOCAL, NEVER),
+        (LOCAL + "        types_or: [python]\n" + OTHER.removeprefix("repos:\n"), NEVER),
+        (OTHER + OWN + "        always_run: false\n", NEVER),
+        (OTHER + "      # - id: thena-lint\n", "note: {file} doesn't have `thena-lint`"),
+    ],
+)
+def test_a_hook_that_misses_deletions_isnt_good(tmp_path: Path, text: str, told: str) -> None:
+    """One of this machine has to be started always; that of Thena's repository is, unless it is told otherwise."""
+    file = tmp_path / ".pre-commit-config.yaml"
+    file.write_text(text, encoding="utf-8")
+    [check] = [one for one in look_at_project(tmp_path) if one.subject == "pre-commit"]
+    assert told.format(file=file) == f"{check.health}: {check.fact}"
+    assert (check.health == "good") == (check.repair is None)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.thena_process import LONGEST_WAIT, environment, thena
+from tests.support.repositories import commit, committed, git, pre_commit
+from tests.support.tools import require_tool
 from thena_cli.scaffold.files import FileThereError, NewFile, write_all
 from thena_cli.scaffold.names import NameRefusedError, part_name, project_name
 from thena_cli.scaffold.part import KINDS
@@ -58,6 +60,29 @@ def test_a_new_project_works_at_once(tmp_path: Path) -> None:
     assert said == python("-m", "my_app", "Hello", cwd=folder).stdout
     ran = python("-m", "thena_cli", "dev", "my_app", "--once", cwd=folder)
     assert (0, True, True) == (ran.returncode, said in ran.stdout, "tool take_note" in ran.stdout), ran.stdout
+
+
+def test_the_hook_of_a_new_project_sees_every_change(project: Path, tmp_path: Path) -> None:
+    """A commit that only deletes a prompt is stopped, and so is one that only changes the settings for the worse."""
+    require_tool("git")
+    cache = tmp_path / "cache"
+    committed(project)
+    pre_commit("install", cwd=project, cache=cache).check_returncode()
+    git(project, "rm", "--quiet", "my_app/assistant.agent.md")
+    deleting = commit(project, cache=cache)
+    git(project, "reset", "--quiet", "--hard")
+    with (project / "pyproject.toml").open("a", encoding="utf-8") as settings:
+        settings.write('\n[tool.thena.lint]\nselct = ["THN2"]\n')
+    git(project, "add", "pyproject.toml")
+    configuring = commit(project, cache=cache)
+    git(project, "reset", "--quiet", "--hard")
+    git(project, "rm", "--quiet", "README.md")
+    right = commit(project, cache=cache)
+
+    assert (1, True) == (deleting.returncode, " THN105 " in deleting.stderr), deleting.stderr
+    assert (1, True) == (configuring.returncode, " THN904 `selct` " in configuring.stderr), configuring.stderr
+    assert 0 == right.returncode, right.stderr
+    assert ["next", "all"] == git(project, "log", "--format=%s").splitlines()
 
 
 def test_what_is_generated_fits_into_the_project(project: Path) -> None:

@@ -6,7 +6,6 @@ The hooks' repository is a copy of this working tree, so what isn't committed ye
 import os
 import shutil
 import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import pytest
 
 from tests.support.linting import write_files
 from tests.support.marks import marks_in, write_marking_files
+from tests.support.repositories import commit, committed, git, pre_commit
 from tests.support.tools import require_tool
 
 REPOSITORY = Path(__file__).parents[2]
@@ -46,29 +46,6 @@ CONFIG = """repos:
 """
 
 
-def clean_environment() -> dict[str, str]:
-    """The environment without what a surrounding git, whose hook may run these tests, has put there."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-
-
-def git(folder: Path, *arguments: str) -> str:
-    """Run git with an identity of its own and none of the machine's settings."""
-    environment = {**clean_environment(), "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
-    identity = ["-c", "user.name=test", "-c", "user.email=test@example.invalid"]
-    done = subprocess.run(
-        ["git", *identity, *arguments], cwd=folder, env=environment, capture_output=True, text=True, check=True
-    )
-    return done.stdout.strip()
-
-
-def committed(folder: Path) -> str:
-    """Make a folder a git repository with one commit of all that is in it; return the commit's id."""
-    git(folder, "init", "--quiet")
-    git(folder, "add", "--all", "--force")
-    git(folder, "commit", "--quiet", "--message", "all")
-    return git(folder, "rev-parse", "HEAD")
-
-
 @dataclass(frozen=True, slots=True)
 class Hooks:
     """A repository with the hooks, as the working tree has them now, its revision, and pre-commit's cache."""
@@ -77,29 +54,9 @@ class Hooks:
     revision: str
     cache: Path
 
-    @property
-    def environment(self) -> dict[str, str]:
-        """What pre-commit is started with."""
-        return {**clean_environment(), "PRE_COMMIT_HOME": str(self.cache), "PRE_COMMIT_COLOR": "never"}
-
     def run(self, project: Path) -> subprocess.CompletedProcess[str]:
         """Run pre-commit over what is staged."""
-        command = [sys.executable, "-P", "-m", "pre_commit", "run"]
-        return self._done(command, project)
-
-    def commit(self, project: Path) -> subprocess.CompletedProcess[str]:
-        """Commit what is staged, with the hooks that `pre-commit install` has put into the repository."""
-        identity = ["-c", "user.name=test", "-c", "user.email=test@example.invalid"]
-        return self._done(["git", *identity, "commit", "--quiet", "--message", "next"], project)
-
-    def install(self, project: Path) -> None:
-        """Let every commit run the hooks."""
-        self._done([sys.executable, "-P", "-m", "pre_commit", "install"], project).check_returncode()
-
-    def _done(self, command: list[str], project: Path) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            command, cwd=project, env=self.environment, capture_output=True, text=True, timeout=600, check=False
-        )
+        return pre_commit("run", cwd=project, cache=self.cache)
 
 
 @pytest.fixture(scope="module")
@@ -160,9 +117,9 @@ def test_the_hook_checks_the_whole_project_at_every_commit(project: Path, hooks:
 
 def test_a_commit_that_only_deletes_a_prompt_is_stopped(project: Path, hooks: Hooks) -> None:
     """So is one that only changes the settings for the worse; one that only adds a note is made."""
-    hooks.install(project)
+    pre_commit("install", cwd=project, cache=hooks.cache).check_returncode()
     git(project, "rm", "--quiet", "reviewer.agent.md")
-    deleting = hooks.commit(project)
+    deleting = commit(project, cache=hooks.cache)
     skip_without_index(deleting)
 
     assert deleting.returncode == 1, deleting.stdout + deleting.stderr
@@ -172,7 +129,7 @@ def test_a_commit_that_only_deletes_a_prompt_is_stopped(project: Path, hooks: Ho
     git(project, "reset", "--quiet", "--hard")
     write_files(project, {"thena.toml": '[lint]\nselct = ["THN2"]\n'})
     git(project, "add", "thena.toml")
-    configuring = hooks.commit(project)
+    configuring = commit(project, cache=hooks.cache)
 
     assert configuring.returncode == 1, configuring.stdout + configuring.stderr
     assert "thena.toml:2:1: THN904 `selct` is no setting of the linter. Write `select`." in configuring.stderr
@@ -180,7 +137,7 @@ def test_a_commit_that_only_deletes_a_prompt_is_stopped(project: Path, hooks: Ho
     git(project, "reset", "--quiet", "--hard")
     write_files(project, {"notes.txt": "later\n"})
     git(project, "add", "notes.txt")
-    noting = hooks.commit(project)
+    noting = commit(project, cache=hooks.cache)
 
     assert noting.returncode == 0, noting.stdout + noting.stderr
     assert ["next", "all"] == git(project, "log", "--format=%s").splitlines()

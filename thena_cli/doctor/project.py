@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Final
 
 from thena_cli.doctor.check import Check
+from thena_cli.doctor.hooks import sees_deletions
 from thena_lint.target import TargetError, find_target
 
 _EXTENSIONS: Final = (".vscode", ".vscode-server", ".vscode-insiders", ".vscode-oss", ".cursor", ".windsurf")
+_HOOKS: Final = ".pre-commit-config.yaml"
 _LONGEST_START: Final = 30.0
 
 
@@ -44,18 +46,26 @@ def _start(folder: Path) -> Check:
 
 
 def _hook(folder: Path) -> Check:
-    for place in (folder, *folder.parents):
-        file = place / ".pre-commit-config.yaml"
-        if file.is_file():
-            if "thena-lint" in file.read_text(encoding="utf-8", errors="replace"):
-                return Check(subject="pre-commit", health="good", fact=f"{file} has `thena-lint`")
+    file = next(filter(Path.is_file, (place / _HOOKS for place in (folder, *folder.parents))), None)
+    if file is None:
+        return Check(subject="pre-commit", health="note", fact=f"no `{_HOOKS}` here or above")
+    match sees_deletions(file.read_text(encoding="utf-8", errors="replace")):
+        case None:
             return Check(
                 subject="pre-commit",
                 health="note",
                 fact=f"{file} doesn't have `thena-lint`",
                 repair="Add the hook, so that no commit has wiring faults.",
             )
-    return Check(subject="pre-commit", health="note", fact="no `.pre-commit-config.yaml` here or above")
+        case False:
+            return Check(
+                subject="pre-commit",
+                health="note",
+                fact=f"{file} starts `thena-lint` only for some files, and never for one that is deleted",
+                repair="Give the hook `always_run: true`, so that no commit has wiring faults.",
+            )
+        case True:
+            return Check(subject="pre-commit", health="good", fact=f"{file} has `thena-lint`")
 
 
 def _server() -> Check:
