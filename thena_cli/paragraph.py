@@ -38,7 +38,10 @@ def paragraph(text: str, stream: TextIO, *, indent: int = 0) -> str:
 
 
 def page(markdown: str, stream: TextIO) -> str:
-    """A page of prose and code as it suits the stream: paragraphs are broken anew for a terminal, code never is."""
+    """A page of prose and code as it suits the stream: paragraphs are broken anew for a terminal, code never is.
+
+    Each entry of a list is a paragraph of its own.
+    """
     width = columns(stream)
     if width is None:
         return markdown
@@ -48,12 +51,13 @@ def page(markdown: str, stream: TextIO) -> str:
     is_code = False
     for line in [*markdown.splitlines(), ""]:
         is_fence = line.startswith("```")
-        if line and not is_code and not is_fence:
-            prose = f"{prose} {line}" if prose else line
-            continue
-        if prose:
+        is_prose = line != "" and not is_code and not is_fence
+        if prose and (not is_prose or line.startswith("- ")):
             told += _parts(prose, room)
             prose = ""
+        if is_prose:
+            prose = f"{prose} {line}" if prose else line
+            continue
         told.append(line)
         is_code = is_code != is_fence
     return "\n".join(told)

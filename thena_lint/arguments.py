@@ -32,8 +32,8 @@ other commands (type ./rules for a folder that is called so):
 
 exit code:
   0  nothing to report, or information alone
-  1  errors or warnings
-  2  not all could be read, the settings or the command line are wrong, or the linter failed
+  1  errors or warnings, also of files that can't be decoded or parsed
+  2  something couldn't be opened or written, the settings or the command line are wrong, or the linter failed
 
 Settings are read from the nearest `[tool.thena.lint]` in pyproject.toml or `[lint]` in thena.toml.
 A line is silenced with `# thena: ignore[THN201]`, a file with `# thena: ignore-file[THN201]`.
@@ -64,8 +64,8 @@ def _explain(arguments: Sequence[str]) -> Explain:
         allow_abbrev=False,
         description="Show the page of a fault: why it is one, a wrong and a right example.",
     )
-    parser.add_argument("code", metavar="CODE", help="the code of a fault, such as THN201")
-    return Explain(code=parser.parse_args(arguments).code)
+    parser.add_argument("asked", metavar="CODE", help="THN201 or state-not-declared; THN20 lists all that begin so")
+    return Explain(asked=parser.parse_args(arguments).asked)
 
 
 def _rules(arguments: Sequence[str]) -> ListRules:

@@ -56,9 +56,9 @@ def _act_on(request: Request, arguments: Sequence[str] | None) -> int:
 
             write(render_settings(request.paths, request.settings))
         case Explain():
-            from thena_lint.pages import page_of
+            from thena_lint.pages import explained
 
-            write(page_of(request.code))
+            write(explained(request.asked))
         case ListRules():
             from thena_lint.rules_list import render_rules
 

@@ -73,9 +73,9 @@ class ShowSettings:
 
 @frozen(kw_only=True)
 class Explain:
-    """Print the page of a fault."""
+    """Print the page of a fault, by its code or name, or the faults that begin so."""
 
-    code: str
+    asked: str
 
 
 @frozen(kw_only=True)

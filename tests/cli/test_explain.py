@@ -9,6 +9,7 @@ from tests.cli.flow_project import edit, write_project
 from tests.cli.terminal import Terminal
 from tests.cli.thena_process import thena, timeless
 from tests.support.pages import FAULTS_FOLDER
+from thena_contract.codes import NAMES
 
 _CODE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 
@@ -31,6 +32,16 @@ def test_on_a_terminal_paragraphs_fit_and_code_stays_as_it_is(tmp_path: Path) ->
     wide = {line for line in lines if len(line) > 60}
     assert (True, wide) == (bool(wide), wide & set(page.splitlines()))
     assert _CODE.findall(page) == _CODE.findall(terminal.written) != []
+
+
+def test_names_and_beginnings_are_taken_too(tmp_path: Path) -> None:
+    """A name shows the page; what several begin with lists them, a line each on a terminal too."""
+    by_name = thena("explain", "until-arity", cwd=tmp_path)
+    terminal = Terminal("explain", "THN10", cwd=tmp_path, COLUMNS="60")
+    assert 0 == terminal.end()
+    assert (thena("explain", "THN302", cwd=tmp_path).stdout, 0) == (by_name.stdout, by_name.returncode)
+    listed = [f"- {code} {name}" for code, name in NAMES.items() if code.startswith("THN10")]
+    assert ["9 faults begin with `THN10`:", "", *listed] == terminal.written.splitlines()
 
 
 def test_a_code_without_a_page_is_answered_with_what_was_meant(tmp_path: Path) -> None:

@@ -65,6 +65,7 @@ def test_the_list_of_commands_needs_no_library(tmp_path: Path) -> None:
     [
         (["thena", "ex"], ["explain"]),
         (["thena", "explain", "thn70"], [f"THN70{number}" for number in range(1, 8)]),
+        (["thena", "explain", "until-n"], ["until-needs-state", "until-never-true", "until-not-callable"]),
         (["thena", "run", "--js"], ["--json"]),
     ],
 )
