@@ -8,7 +8,6 @@ import gc
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -22,7 +21,7 @@ from thena_lint.link.assemblies import link
 from thena_lint.policy import Policy
 from thena_lint.report.report import Report, render
 from thena_lint.report.statistics import Statistics
-from thena_lint.report.text import Fixed, counted
+from thena_lint.report.text import Fixed, counted, shown
 from thena_lint.request import Check, Fixing
 from thena_lint.source.discover import MODULES_AND_NOTEBOOKS, PathError, absolute, is_python
 from thena_lint.source.notebook import lines_of_cell
@@ -128,13 +127,17 @@ def _show(rewrites: Sequence[Rewrite], created: Sequence[FileCreation]) -> None:
 
 
 def _write(rewrites: Sequence[Rewrite], created: Sequence[FileCreation]) -> bool:
-    """Change what can be changed; say whether all could be."""
+    """Change what can be changed, and tell which files are new; say whether all could be changed."""
     from thena_lint.write import WriteError, create, rewrite
 
     is_written = True
-    for change in (*(partial(rewrite, one) for one in rewrites), partial(create, created)):
+    changes: tuple[Rewrite | FileCreation, ...] = (*rewrites, *created)
+    for change in changes:
         try:
-            change()
+            if isinstance(change, Rewrite):
+                rewrite(change)
+            elif create(change):
+                print(f"Created `{shown(str(change.path), Path.cwd())}`.", file=sys.stderr)
         except WriteError as error:
             print(f"thena-lint: {error}", file=sys.stderr)
             is_written = False

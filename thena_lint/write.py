@@ -3,7 +3,6 @@
 import os
 import tempfile
 import tokenize
-from collections.abc import Iterable
 from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
@@ -39,20 +38,21 @@ def rewrite(change: Rewrite) -> None:
         raise WriteError(f"`{path}` can't be written: {error.strerror}.") from None
 
 
-def create(files: Iterable[FileCreation]) -> None:
-    """Make files that aren't there; one that is there by now is left as it is.
+def create(new: FileCreation) -> bool:
+    """Make a file, with its folder, and say whether it was made: one that is there by now is left as it is.
 
     Raises:
-        WriteError: if one can't be made.
+        WriteError: if it can't be made.
     """
-    for one in files:
-        note_unkept()
-        try:
-            one.path.parent.mkdir(parents=True, exist_ok=True)
-            with suppress(FileExistsError), one.path.open("x", encoding="utf-8") as file:
-                file.write(one.text)
-        except OSError as error:
-            raise WriteError(f"`{one.path}` can't be made: {error.strerror}.") from None
+    note_unkept()
+    try:
+        new.path.parent.mkdir(parents=True, exist_ok=True)
+        with suppress(FileExistsError), new.path.open("x", encoding="utf-8") as file:
+            file.write(new.text)
+            return True
+    except OSError as error:
+        raise WriteError(f"`{new.path}` can't be made: {error.strerror}.") from None
+    return False
 
 
 def _replace(path: Path, data: bytes) -> None:

@@ -158,6 +158,15 @@ def test_what_can_not_be_read_exits_with_two(closed: str) -> None:
     assert (closed == "inner") == ("THN201" in done.stdout)
 
 
+@pytest.mark.parametrize(("text", "code"), [(b"x = (\n", "THN901"), (b'x = "\xff"\n', "THN905")])
+def test_what_is_no_python_exits_with_one(tmp_path: Path, text: bytes, code: str) -> None:
+    """A file that was opened and can't be decoded or parsed is a fault as any other."""
+    (tmp_path / "flow.py").write_bytes(b"from thena_runtime import Agent\n" + text)
+    done = lint(tmp_path)
+
+    assert (1, True) == (done.returncode, f" {code} " in done.stdout), done.stdout
+
+
 def run_on_closed(faulty: Path, closed: str) -> subprocess.CompletedProcess[str]:
     """Lint a folder of which one part may not be read."""
     (faulty / "inner").mkdir()
@@ -300,6 +309,26 @@ def test_explain_shows_the_page(tmp_path: Path) -> None:
         "thena-lint: there is no page for `THN105x`. Did you mean THN105? `thena-lint rules` lists all codes.\n"
         == unknown.stderr
     )
+
+
+def test_explain_takes_names_and_beginnings(tmp_path: Path) -> None:
+    """A name shows the page as its code does, in any case; what several begin with lists them, by code and name."""
+    by_code, by_name, begun = (lint(tmp_path, "explain", one) for one in ("THN302", "Until-Arity", "until-ar"))
+    several, names = lint(tmp_path, "explain", "thn50"), lint(tmp_path, "explain", "until-n")
+    misspelt = lint(tmp_path, "explain", "until-airty")
+
+    assert (0, by_code, by_code) == (by_code.returncode, by_name, begun)
+    assert several.stdout == (
+        "5 faults begin with `thn50`:\n\n- THN501 hook-arity\n- THN502 hook-never-called\n- THN503 hook-misspelt\n"
+        "- THN504 hook-argument-mismatch\n- THN505 generator-hook\n"
+    )
+    assert names.stdout == (
+        "3 faults begin with `until-n`:\n\n- THN301 until-needs-state\n- THN303 until-not-callable\n"
+        "- THN307 until-never-true\n"
+    )
+    assert (0, 0, 2) == (several.returncode, names.returncode, misspelt.returncode)
+    told = "there is no page for `until-airty`. Did you mean until-arity? `thena-lint rules` lists all codes."
+    assert f"thena-lint: {told}\n" == misspelt.stderr
 
 
 def test_rules_lists_every_fault(tmp_path: Path) -> None:

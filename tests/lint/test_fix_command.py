@@ -175,11 +175,34 @@ def test_a_file_that_has_changed_is_left_alone(flow: Path) -> None:
 
 
 def test_a_new_file_never_replaces_one(flow: Path) -> None:
-    """A file that is to be made and is there by now stays what it is."""
-    create([FileCreation(flow, "another"), FileCreation(flow.parent / "new" / "prompt.md", "Write.\n")])
+    """A file that is to be made and is there by now stays what it is, and isn't said to be made."""
+    new = FileCreation(flow.parent / "new" / "prompt.md", "Write.\n")
 
+    assert [False, True, False] == [create(one) for one in (FileCreation(flow, "another"), new, new)]
     assert flow.read_text() == FAULTY
     assert (flow.parent / "new" / "prompt.md").read_text() == "Write.\n"
+
+
+def test_a_folder_that_cannot_be_made_is_told(flow: Path) -> None:
+    """A file where the folder of a new file would be is told, and stays."""
+    with pytest.raises(WriteError) as refused:
+        create(FileCreation(flow / "prompt.md", "Write.\n"))
+
+    assert (FAULTY, f"`{flow / 'prompt.md'}` can't be made: File exists.") == (flow.read_text(), str(refused.value))
+
+
+def test_a_file_that_is_made_is_named(flow: Path) -> None:
+    """Standard error names each new file as it would be typed; the report is as ever, and a diff makes none."""
+    flow.write_text(FIXED.replace('prompt=Prompt("x")', 'prompt="./prompts/writer.agent.md"'))
+    shown = run(flow.parent, "--unsafe-fixes", "--diff")
+    made = run(flow.parent, "--unsafe-fixes", "--fix")
+    again = run(flow.parent, "--unsafe-fixes", "--fix")
+
+    assert (1, "Would fix 1 of 1 fault.\n") == (shown.returncode, shown.stderr)
+    assert (0, "Found 1 fault (1 fixed, 0 remaining).\n") == (made.returncode, made.stdout)
+    assert "Created `prompts/writer.agent.md`.\n" == made.stderr
+    assert (flow.parent / "prompts" / "writer.agent.md").is_file()
+    assert ("All clear: 1 file checked.\n", "") == (again.stdout, again.stderr)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is closed to this user")
