@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property, lru_cache
 from typing import Final
+from weakref import WeakValueDictionary
 
 import libcst
 
@@ -63,7 +64,6 @@ from thena_lint.summary.uses import (
 
 _REMEMBERED: Final = 1024
 _TREES_REMEMBERED: Final = 16
-_STRETCHES_REMEMBERED: Final = 64
 _TOGETHER: Final = 16
 """How many statements are read together, and taken over together where none of them has changed."""
 
@@ -262,8 +262,7 @@ def binder_of(tree: libcst.Module) -> Callable[[str], Bound | None]:
 def _walk_module(tree: libcst.Module) -> _Scope:
     """Walk over a file, once for its facts and for what finds places in it."""
     scope = _Scope("", _Trail())
-    for first in range(0, len(tree.body), _TOGETHER):
-        some = tuple(tree.body[first : first + _TOGETHER])
+    for first, some in _in_stretches(tree):
         stretch = _stretch(some, first)
         if stretch is not None and scope.take(stretch):
             continue
@@ -281,13 +280,22 @@ def _walk_module(tree: libcst.Module) -> _Scope:
 class _Stretch:
     """Classes and functions that stand one below the other, read by themselves. Nothing changes its scope any more."""
 
+    first: int
+    statements: tuple[libcst.CSTNode, ...]
     scope: _Scope
+    _apps: dict[frozenset[str], tuple[tuple[int, libcst.Call], ...]] = field(default_factory=dict)
 
     @cached_property
     def bodies(self) -> Bodies:
         """What its functions do."""
         trail = self.scope.trail
         return _bodies_bound(trail, trail.nodes, trail.inside)
+
+    def apps(self, names: frozenset[str]) -> Sequence[tuple[int, libcst.Call]]:
+        """The calls in it that make an app, each with the place of its statement in the stretch."""
+        if names not in self._apps:
+            self._apps[names] = tuple(_apps_in(self.statements, names))
+        return self._apps[names]
 
     def is_bound_in(self, trail: _Trail) -> bool:
         """Say whether everything in it still is what its name is bound to."""
@@ -297,7 +305,10 @@ class _Stretch:
         )
 
 
-@lru_cache(maxsize=_STRETCHES_REMEMBERED)
+_STRETCHES: Final[WeakValueDictionary[tuple[int, tuple[libcst.CSTNode, ...]], _Stretch]] = WeakValueDictionary()
+"""Those that a remembered tree is made of, by their first number and their statements."""
+
+
 def _stretch(statements: tuple[libcst.CSTNode, ...], first: int) -> _Stretch | None:
     """Read statements, the first of which has this number, if they bind names and ask for none.
 
@@ -305,11 +316,15 @@ def _stretch(statements: tuple[libcst.CSTNode, ...], first: int) -> _Stretch | N
     """
     if not all(isinstance(one, libcst.ClassDef | libcst.FunctionDef) for one in statements):
         return None
-    scope = _Scope("", _Trail())
-    for number, statement in enumerate(statements, start=first):
-        scope.trail.statement = number
-        _walk((statement,), scope, _When.ALWAYS)
-    return _Stretch(scope)
+    key = (first, statements)
+    known = _STRETCHES.get(key)
+    if known is None:
+        scope = _Scope("", _Trail())
+        for number, statement in enumerate(statements, start=first):
+            scope.trail.statement = number
+            _walk((statement,), scope, _When.ALWAYS)
+        known = _STRETCHES[key] = _Stretch(first, statements, scope)
+    return known
 
 
 def _is_added(body: Sequence[libcst.CSTNode], number: int, scope: _Scope) -> bool:
@@ -340,12 +355,23 @@ def _look_for_apps(tree: libcst.Module, scope: _Scope) -> None:
     """Keep the calls that make an app, and where they stand."""
     imported = {name for name, one in scope.names.items() if isinstance(one, Import) and one.name == vocabulary.APP}
     names = frozenset({vocabulary.APP, *imported})
-    for number, statement in enumerate(tree.body):
-        for node in app_calls(statement, names):
+    taken = {stretch.first: stretch for stretch in scope.trail.stretches}
+    for first, some in _in_stretches(tree):
+        for number, node in taken[first].apps(names) if first in taken else _apps_in(some, names):
             call = read(node)
             if isinstance(call, Call):
-                scope.trail.nodes[app_name(len(scope.apps))] = Bound(node, number)
+                scope.trail.nodes[app_name(len(scope.apps))] = Bound(node, first + number)
                 scope.apps.append(call)
+
+
+def _apps_in(statements: Iterable[libcst.CSTNode], names: frozenset[str]) -> Iterator[tuple[int, libcst.Call]]:
+    return ((number, node) for number, one in enumerate(statements) for node in app_calls(one, names))
+
+
+def _in_stretches(tree: libcst.Module) -> Iterator[tuple[int, tuple[libcst.CSTNode, ...]]]:
+    """The top-level statements, a few at a time, and the number of the first of these."""
+    for first in range(0, len(tree.body), _TOGETHER):
+        yield first, tuple(tree.body[first : first + _TOGETHER])
 
 
 def _add_names_for_types(scope: _Scope) -> None:
