@@ -12,7 +12,7 @@ from thena_contract import vocabulary
 from thena_contract.frozen import frozen
 from thena_contract.rules.decorator_without_call import DecoratorWithoutCall
 from thena_contract.spelling import nearest
-from thena_lint.index.modules import ModuleAt, ModuleName
+from thena_lint.index.modules import SOURCES, ModuleAt, ModuleName
 from thena_lint.index.project import ProjectIndex
 from thena_lint.index.resolve import ClassAt, Scope, is_framework, resolve
 from thena_lint.link.classes import decorations
@@ -30,6 +30,7 @@ class TargetError(Exception):
 class Target:
     """What to import and what to start: `root` is put on the path, `watch` is the folder that its source is in.
 
+    What `root` doesn't have is looked for `behind` all else: where the user stands, in the project, and their sources.
     A `name` that isn't typed is what the text of `file` shows; importing it may show something else.
     """
 
@@ -39,6 +40,15 @@ class Target:
     name: str | None
     is_typed: bool
     watch: Path
+    behind: tuple[Path, ...]
+
+
+@frozen
+class _Stand:
+    """Where the user stands, and the folder from which a dotted module is named, if one was typed."""
+
+    cwd: Path
+    base: Path | None
 
 
 @frozen
@@ -56,19 +66,19 @@ def find_target(text: str, cwd: Path) -> Target:
     cwd = absolute(cwd)
     try:
         place, name = _split(text, cwd)
-        path = _path(place, cwd)
+        base, path = _path(place, cwd)
         if path is None:
             near = _nearest(place, cwd)
             hint = "Name one that is." if near is None else f"Did you mean `{near}`?"
             raise TargetError(f"`{place}` is no file, folder or module here ({cwd}). {hint}")
         if path.is_dir():
             os.scandir(path).close()
-            return _in_folder(path, name, cwd)
+            return _in_folder(path, name, _Stand(cwd, base))
     except OSError as error:
         raise TargetError(f"`{text}` can't be read: {error.strerror}. Name something that can.") from None
     if not is_python(path) or not path.is_file():
         raise TargetError(f"`{place}` is no Python file. Name a `.py` file, a folder or a module.")
-    return _in_file(path, name, cwd)
+    return _in_file(path, name, _Stand(cwd, base))
 
 
 def _split(text: str, cwd: Path) -> tuple[str, str | None]:
@@ -79,19 +89,20 @@ def _split(text: str, cwd: Path) -> tuple[str, str | None]:
     return place, name
 
 
-def _path(place: str, cwd: Path) -> Path | None:
+def _path(place: str, cwd: Path) -> tuple[Path | None, Path | None]:
+    """Where a place is, and for a dotted module the folder that it is named from."""
     path = absolute(cwd / os.path.expanduser(place))  # noqa: PTH111 - pathlib's own raises where nobody has that home
     if path.exists():
-        return path
+        return None, path
     if not all(part.isidentifier() for part in place.split(".")):
-        return None
+        return None, None
     index = ProjectIndex(roots=(cwd,), overlays={}, read={})
-    for root in (cwd, cwd / "src"):
+    for root in (cwd, cwd / SOURCES):
         found = index.modules.at(root.joinpath(*place.split(".")))
         if isinstance(found, ModuleAt):
             is_package = found.file is None or found.file.parent == found.location
-            return found.location if is_package else found.file
-    return None
+            return root, found.location if is_package else found.file
+    return None, None
 
 
 def _nearest(place: str, cwd: Path) -> Path | None:
@@ -104,7 +115,7 @@ def _nearest(place: str, cwd: Path) -> Path | None:
     return Path(place).with_name(near) if near else None
 
 
-def _in_folder(folder: Path, name: str | None, cwd: Path) -> Target:
+def _in_folder(folder: Path, name: str | None, stand: _Stand) -> Target:
     index = ProjectIndex.load([folder])
     files = tuple(file.path for file in index.speaking)
     chosen = _chosen(index, files, name)
@@ -113,23 +124,23 @@ def _in_folder(folder: Path, name: str | None, cwd: Path) -> Target:
         if bare is not None:
             raise TargetError(DecoratorWithoutCall(decorated=bare, decorator=vocabulary.WORKFLOW).message)
         what = f"no app or workflow named `{name}`" if name else "no `Thena(...)` app and no `@Workflow` class"
-        broken = [_shown(file.path, cwd) for file in index.speaking if file.facts is None]
+        broken = [_shown(file.path, stand.cwd) for file in index.speaking if file.facts is None]
         hint = f" Not parsed: {', '.join(broken)}." if broken else ""
-        there = [f"`{_shown(one.file, cwd)}:{one.name}`" for one in _chosen(index, files, None)]
+        there = [f"`{_shown(one.file, stand.cwd)}:{one.name}`" for one in _chosen(index, files, None)]
         repair = f"It has {', '.join(there)}." if there else "Name the file or module that has one."
-        raise TargetError(f"`{_shown(folder, cwd)}` has {what}.{hint} {repair}")
-    return _only(index, folder, chosen, cwd, is_typed=name is not None)
+        raise TargetError(f"`{_shown(folder, stand.cwd)}` has {what}.{hint} {repair}")
+    return _only(index, folder, chosen, stand, is_typed=name is not None)
 
 
-def _in_file(file: Path, name: str | None, cwd: Path) -> Target:
+def _in_file(file: Path, name: str | None, stand: _Stand) -> Target:
     index = ProjectIndex.load([file])
     if name is not None:
-        _require_name(index, file, name, cwd)
-        return _target(index, file, name, cwd, is_typed=True)
+        _require_name(index, file, name, stand.cwd)
+        return _target(index, file, name, stand, is_typed=True)
     chosen = _chosen(index, (file,), None)
     if chosen:
-        return _only(index, file, chosen, cwd, is_typed=False)
-    return _target(index, file, None, cwd, is_typed=False)
+        return _only(index, file, chosen, stand, is_typed=False)
+    return _target(index, file, None, stand, is_typed=False)
 
 
 def _require_name(index: ProjectIndex, file: Path, name: str, cwd: Path) -> None:
@@ -178,19 +189,41 @@ def _without_call(index: ProjectIndex) -> Iterator[str]:
                     yield facts.qualname
 
 
-def _only(index: ProjectIndex, asked: Path, chosen: list[_Candidate], cwd: Path, *, is_typed: bool) -> Target:
+def _only(index: ProjectIndex, asked: Path, chosen: list[_Candidate], stand: _Stand, *, is_typed: bool) -> Target:
     if len(chosen) > 1:
-        listed = "".join(f"\n  {_shown(one.file, cwd)}:{one.name}" for one in chosen)
-        raise TargetError(f"`{_shown(asked, cwd)}` has several things to start. Type one of:{listed}")
-    return _target(index, chosen[0].file, chosen[0].name, cwd, is_typed=is_typed)
+        listed = "".join(f"\n  {_shown(one.file, stand.cwd)}:{one.name}" for one in chosen)
+        raise TargetError(f"`{_shown(asked, stand.cwd)}` has several things to start. Type one of:{listed}")
+    return _target(index, chosen[0].file, chosen[0].name, stand, is_typed=is_typed)
 
 
-def _target(index: ProjectIndex, file: Path, name: str | None, cwd: Path, *, is_typed: bool) -> Target:
-    module = index.module_of(file)
-    _require_importable(file, module, cwd)
+def _target(index: ProjectIndex, file: Path, name: str | None, stand: _Stand, *, is_typed: bool) -> Target:
+    own = index.module_of(file)
+    module = _as_typed(file, own, stand)
+    _require_importable(file, module, stand.cwd)
     is_in_package = index.modules.is_file(file.parent / "__init__.py")
-    watch = module.root / module.first if is_in_package else file.parent
-    return Target(root=module.root, module=module.dotted, file=file, name=name, is_typed=is_typed, watch=watch)
+    return Target(
+        root=module.root,
+        module=module.dotted,
+        file=file,
+        name=name,
+        is_typed=is_typed,
+        watch=own.root / own.first if is_in_package else file.parent,
+        behind=tuple(folder for folder in _behind(own.root, stand.cwd) if folder != module.root and folder.is_dir()),
+    )
+
+
+def _as_typed(file: Path, own: ModuleName, stand: _Stand) -> ModuleName:
+    """The module under the name that was typed for it, as `python -m` has it. Sources go by their own names."""
+    if stand.base is None or own.root.name == SOURCES or not file.is_relative_to(stand.base):
+        return own
+    parts = file.relative_to(stand.base).with_suffix("").parts
+    return ModuleName(stand.base, ".".join(parts[:-1] if parts[-1] == "__init__" else parts))
+
+
+def _behind(root: Path, cwd: Path) -> Iterator[Path]:
+    """The folders from which a program may import besides its own."""
+    project = next((folder for folder in (root, *root.parents) if (folder / "pyproject.toml").is_file()), cwd)
+    yield from dict.fromkeys((root, cwd, cwd / SOURCES, project, project / SOURCES))
 
 
 def _require_importable(file: Path, module: ModuleName, cwd: Path) -> None:

@@ -254,6 +254,7 @@ def _obey(order: Order, line: Line) -> int:
             return _say_error("target", TargetError(reason), line)
     if order.root is not None:
         sys.path.insert(0, order.root)
+    sys.path += [folder for folder in order.behind if folder not in sys.path]
     if order.act != "run":
         # They are told among what was found.
         warnings.simplefilter("ignore", ThenaWarning)

@@ -24,6 +24,7 @@ class OrderError(Exception):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
     """What is to be done. `guess` is the name that a text reader saw and nobody typed; `file` is what it read.
+    `root` is imported from before all else, what is `behind` after it.
 
     `state`, `data` and `budget` are JSON values. `speaks` asks for every piece of what the models say, `traces` for
     whole tracebacks, `tells_files` for which files the process uses.
@@ -35,6 +36,7 @@ class Order:
     target: str
     act: Act = "run"
     root: str | None = None
+    behind: Sequence[str] = ()
     prompt: str = ""
     cwd: str | None = None
     guess: str | None = None

@@ -25,6 +25,27 @@ def test_a_right_workflow_is_counted(flow: Path, tmp_path: Path) -> None:
     assert (told, "", 0) == (done.stdout, done.stderr, done.returncode)
 
 
+@pytest.mark.parametrize("target", ["ns.b.flow", "ns/b/flow.py", "ns.b.flow:Flow"])
+def test_packages_that_do_not_say_so_are_imported(tmp_path: Path, target: str) -> None:
+    """From the current folder, beside the neighbours of the file itself."""
+    files = {
+        "ns/a/state.py": "class S: ...\n",
+        "ns/b/models.py": "from thena_runtime import ScriptedProvider\n\nPROVIDER = ScriptedProvider(['x'])\n",
+        "ns/b/flow.py": (
+            "from models import PROVIDER\nfrom ns.a.state import S\n"
+            "from thena_runtime import Agent, Prompt, Workflow\n\n"
+            "@Agent(provider=PROVIDER, prompt=Prompt('p'))\nclass A: ...\n\n"
+            "@Workflow(steps=[A], state=S)\nclass Flow: ...\n"
+        ),
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    done = thena("check", target, cwd=tmp_path)
+    told = "✓ start-up  workflow Flow: 1 agent, 0 tools, no faults\n"
+    assert (told, "", 0) == (done.stdout, done.stderr, done.returncode)
+
+
 def test_faults_are_shown_with_their_source_lines(flow: Path, tmp_path: Path) -> None:
     """The text is the linter's, the exit code 1."""
     edit(flow / "workflow.py", "    state=FlowState,\n", "")

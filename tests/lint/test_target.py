@@ -63,8 +63,41 @@ def cwd(tmp_path: Path) -> Path:
 def test_what_is_meant(cwd: Path, text: str, root: str, module: str, name: str | None, watch: str) -> None:
     """A file, folder or module, with or without a name; the only app stands before workflows."""
     file = (cwd / root).joinpath(*module.split(".")).with_suffix(".py")
-    expected = Target(root=cwd / root, module=module, file=file, name=name, is_typed=":" in text, watch=cwd / watch)
-    assert expected == find_target(text, cwd)
+    found = find_target(text, cwd)
+    expected = Target(
+        root=cwd / root,
+        module=module,
+        file=file,
+        name=name,
+        is_typed=":" in text,
+        watch=cwd / watch,
+        behind=found.behind,
+    )
+    assert expected == found
+
+
+@pytest.mark.parametrize(
+    ("text", "root", "module", "behind"),
+    [
+        ("shop.flow", ".", "shop.flow", ["src"]),
+        ("scripts.both:One", ".", "scripts.both", ["scripts", "src"]),
+        ("scripts/both.py:One", "scripts", "both", [".", "src"]),
+        ("bank.deep", "src", "bank.deep.flow", ["."]),
+        ("src.bank.deep", "src", "bank.deep.flow", ["."]),
+    ],
+)
+def test_what_a_program_may_import_besides(cwd: Path, text: str, root: str, module: str, behind: list[str]) -> None:
+    """A typed module keeps its name, as `python -m` has it; its neighbours, this folder and its sources come behind."""
+    found = find_target(text, cwd)
+
+    assert (cwd / root, module, tuple(cwd / one for one in behind)) == (found.root, found.module, found.behind)
+
+
+def test_the_folder_of_the_project_comes_behind(cwd: Path) -> None:
+    """Where somebody stands below it, what is imported from it is still found."""
+    (cwd / "pyproject.toml").touch()
+
+    assert (cwd, cwd / "src") == find_target("both.py:One", cwd / "scripts").behind
 
 
 @pytest.mark.parametrize(

@@ -34,5 +34,6 @@ def order_for(target: Target, *, folder: Path) -> Order:
         guess=None if target.is_typed else target.name,
         file=target.file,
         root=target.root,
+        behind=target.behind,
         folder=folder,
     )

@@ -45,6 +45,7 @@ class Order:
     file: Path
     root: Path
     folder: Path
+    behind: tuple[Path, ...] = ()
     prompt: str = ""
     act: Literal["run", "check", "graph"] = "run"
     state: object = None
@@ -68,6 +69,7 @@ class Order:
             "act": self.act,
             "target": self.target,
             "root": str(self.root),
+            "behind": [str(folder) for folder in self.behind],
             "prompt": self.prompt,
             "cwd": str(self.folder),
             "guess": self.guess,

@@ -19,7 +19,7 @@ from thena_lint.summary.facts import FileFacts, Import, StarImport
 
 _INIT: Final = "__init__.py"
 _STUB: Final = ".pyi"
-_SOURCES: Final = "src"
+SOURCES: Final = "src"
 
 
 @frozen
@@ -81,9 +81,9 @@ class Modules:
         self._imported_by: dict[Path, tuple[FileFacts, tuple[Path, ...]]] = {}
         self._imported: dict[tuple[Path, int, str, str | None], tuple[Path, ...]] = {}
         roots = dict.fromkeys(folders)
-        roots.update(dict.fromkeys([folder / _SOURCES for folder in tuple(roots)]))
+        roots.update(dict.fromkeys([folder / SOURCES for folder in tuple(roots)]))
         for folder in dict.fromkeys(file.parent for file in self._files.values()):
-            if _SOURCES in folder.parts:
+            if SOURCES in folder.parts:
                 # Each project of a repository has its own, and below it may be packages that don't say so.
                 roots[_sources_around(folder)] = None
             roots[self.name_of(folder / _INIT if self.is_file(folder / _INIT) else folder / "x.py").root] = None
@@ -180,7 +180,7 @@ class Modules:
 
 def _sources_around(folder: Path) -> Path:
     """The nearest folder for sources that a folder of the project is in."""
-    return next(way for way in (folder, *folder.parents) if way.name == _SOURCES)
+    return next(way for way in (folder, *folder.parents) if way.name == SOURCES)
 
 
 def _shared(one: Path, other: Path) -> int:

@@ -142,6 +142,10 @@ def _family(index: ProjectIndex, at: ClassAt) -> _Family:
                     others.add(_STORE)
                 case _:
                     is_as_written = False
+    is_typed_dict = not others.isdisjoint(_TYPED_DICTS)
+    is_as_written = is_as_written and all(
+        not one.facts.has_keywords or (is_typed_dict and one.facts.says_total) for one in classes.values()
+    )
     return _Family(tuple(classes.values()), frozenset(others), is_as_written)
 
 
@@ -152,13 +156,8 @@ def _bases(index: ProjectIndex, at: ClassAt) -> list[Resolved]:
 
 
 def _is_as_written(index: ProjectIndex, at: ClassAt) -> bool:
-    """Say whether a class is what its head says, and leaves those below it alone."""
-    return (
-        keeps_its_name(index, at)
-        and is_left_alone(index, at)
-        and not at.facts.has_keywords
-        and _MAKERS.isdisjoint(at.facts.names)
-    )
+    """Say whether a class is what the bases in its head say, and leaves those below it alone."""
+    return keeps_its_name(index, at) and is_left_alone(index, at) and _MAKERS.isdisjoint(at.facts.names)
 
 
 def _missing(index: ProjectIndex, order: list[ClassAt]) -> str | Unknown | None:

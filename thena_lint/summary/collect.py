@@ -732,6 +732,7 @@ def _read_class(node: libcst.ClassDef, prefix: str) -> tuple[ClassFacts, Nodes, 
         for_types=frozenset(scope.for_types),
         mentions=frozenset(filter(resembles_hook, scope.uses.spoken_of)),
         freezes=not scope.uses.is_opaque and _freezes(node),
+        says_total=not scope.uses.is_opaque and _says_total(node),
     )
     around = Uses()
     for decorator in node.decorators:
@@ -745,6 +746,13 @@ def _read_class(node: libcst.ClassDef, prefix: str) -> tuple[ClassFacts, Nodes, 
 def _freezes(node: libcst.ClassDef) -> bool:
     match node.keywords:
         case [libcst.Arg(keyword=libcst.Name("frozen"), value=libcst.Name("True"))]:
+            return True
+    return False
+
+
+def _says_total(node: libcst.ClassDef) -> bool:
+    match node.keywords:
+        case [libcst.Arg(keyword=libcst.Name("total"))]:
             return True
     return False
 

@@ -109,7 +109,8 @@ class ClassFacts:
 
     `for_types` are the names that its body declares only under `TYPE_CHECKING`. `mentions` are the names of hooks, and
     those that resemble them, that the code in it speaks of. It `freezes` where `frozen=True` is all that its head says
-    beside the bases. It `is_open` where what is being typed may bind any name in it that isn't there.
+    beside the bases, and `says_total` where `total=` is. It `is_open` where what is being typed may bind any name in it
+    that isn't there.
     """
 
     qualname: str
@@ -124,6 +125,7 @@ class ClassFacts:
     for_types: frozenset[str] = frozenset()
     mentions: frozenset[str] = frozenset()
     freezes: bool = False
+    says_total: bool = False
     is_open: bool = False
 
     @property

@@ -68,6 +68,7 @@ def _torn(binding: Binding, mended: Mended) -> Binding:
         names={**names, **{name: UNKNOWN for name in lost if "." not in name}},
         fields=UNKNOWN,
         has_keywords=True,
+        says_total=False,
     )
 
 
@@ -190,6 +191,7 @@ def _class(now: ClassFacts, then: ClassFacts, mended: Mended) -> ClassFacts:
             has_keywords=then.has_keywords,
             type_params=then.type_params,
             freezes=then.freezes,
+            says_total=then.says_total,
         )
     if now.qualname in mended.torn:
         facts = replace(

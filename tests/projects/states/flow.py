@@ -123,6 +123,16 @@ class WithDict:
     pass
 
 
+@Workflow(steps=[Worker], state=states.Partial)  # error: THN601
+class WithPartial:
+    pass
+
+
+@Workflow(steps=[Worker], state=states.PartialBelow)  # error: THN601
+class WithPartialBelow:
+    pass
+
+
 @Workflow(steps=[Worker], state=states.Base)  # error: THN601
 class WithBase:
     pass

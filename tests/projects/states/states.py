@@ -114,6 +114,14 @@ class Dict(TypedDict):
     rounds: int
 
 
+class Partial(TypedDict, total=False):
+    rounds: int
+
+
+class PartialBelow(Dict, Generic[T], total=False):
+    boxed: T
+
+
 class Base(ABC):
     @abstractmethod
     def total(self) -> int: ...
