@@ -3,6 +3,7 @@
 import random
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -157,15 +158,7 @@ def test_what_changes_before_the_watch_begins_is_seen(project: Path, tmp_path_fa
     """In a large folder a watch takes time to begin; what was read, and changed until then, is read once more."""
     begin = tmp_path_factory.mktemp("late") / "begin"
     with Client(project, watches=False, command=[sys.executable, "-c", LATE.format(begin=str(begin))]) as client:
-        client.initialize()
-        client.open(project / "agents.py")
-        client.published(project / "agents.py", 1)
-        (project / "workflow.py").write_text(STATELESS)
-        assert client.hover(project / "agents.py", 0, 0) is None
-        assert [] == client.published(project / "agents.py", 1)
-        begin.touch()
-        client.codes(project / "agents.py", ["THN201"])
-        assert 0 == client.stop()
+        is_seen_late(client, project, begin.touch)
     assert "" == client.stderr
 
 
@@ -173,16 +166,21 @@ def test_what_changes_before_the_client_watches_is_seen(project: Path) -> None:
     """A client may take its time before it watches; what changed until it says so is read once more."""
     with Client(project) as client:
         client.is_silent = True
-        client.initialize()
-        client.open(project / "agents.py")
-        client.published(project / "agents.py", 1)
-        (project / "workflow.py").write_text(STATELESS)
-        assert client.hover(project / "agents.py", 0, 0) is None
-        assert [] == client.published(project / "agents.py", 1)
-        client.answer()
-        client.codes(project / "agents.py", ["THN201"])
-        assert 0 == client.stop()
+        is_seen_late(client, project, client.answer)
     assert "" == client.stderr
+
+
+def is_seen_late(client: Client, project: Path, watch: Callable[[], object]) -> None:
+    """Change a file after all was read; it is told of once somebody begins to watch."""
+    client.initialize()
+    client.open(project / "agents.py")
+    client.published(project / "agents.py", 1)
+    (project / "workflow.py").write_text(STATELESS)
+    assert client.hover(project / "agents.py", 0, 0) is None
+    assert [] == client.published(project / "agents.py", 1)
+    watch()
+    client.codes(project / "agents.py", ["THN201"])
+    assert 0 == client.stop()
 
 
 def test_folders_come_and_go(client: Client, project: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
