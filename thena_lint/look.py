@@ -4,7 +4,7 @@ function and workflow, so that an edit does again what rests on it and nothing e
 A rule that fails is what is found there, and the others still report.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
@@ -79,33 +79,36 @@ def _in_workflows(index: ProjectIndex, linked: Iterable[Linked], memory: Memory)
 
 def _inside(path: Path, index: BodyIndex) -> Found:
     """What is found in the agents, tools and functions of a file, whoever uses them."""
-    found: list[Spotted] = []
     declared = index.recall(("declared", path), None, partial(_declared, path))
-    for number in range(0, len(declared), _TOGETHER):
-        some = declared[number : number + _TOGETHER]
-        found += index.recall(("classes", path, number), some, partial(_in_classes, some))
     functions = index.recall(("functions", path), None, partial(_functions, path))
-    for number in range(0, len(functions), _TOGETHER):
-        few = functions[number : number + _TOGETHER]
-        found += index.recall(("functions", path, number), few, partial(_in_functions, few))
-    return tuple(found)
+    return (
+        *_in_groups(("classes", path), declared, _in_class, index),
+        *_in_groups(("functions", path), functions, _in_function, index),
+    )
 
 
-def _in_classes(some: Iterable[tuple[ClassAt, str]], index: BodyIndex) -> Found:
-    """What is found in some agents and tools."""
-    found: list[Spotted] = []
-    for at, decorator in some:
-        guarded = partial(_guarded, at, partial(_at_class, decorator))
-        found += index.recall(("class", at.key), (at, decorator), guarded)
-    return tuple(found)
+def _in_groups(
+    key: tuple[str, Path], every: Sequence[Subject], find: Callable[[Subject, BodyIndex], Found], index: BodyIndex
+) -> Iterator[Spotted]:
+    """What is found in each of these, of which some together are asked whether it holds."""
+    for number in range(0, len(every), _TOGETHER):
+        some = every[number : number + _TOGETHER]
+        yield from index.recall((*key, number), some, partial(_in_each, some, find))
 
 
-def _in_functions(some: Iterable[FunctionAt], index: BodyIndex) -> Found:
-    """What is found in some functions."""
-    found: list[Spotted] = []
-    for function in some:
-        found += index.recall(("function", function.key), function, partial(_guarded, function, _at_function))
-    return tuple(found)
+def _in_each(some: Iterable[Subject], find: Callable[[Subject, BodyIndex], Found], index: BodyIndex) -> Found:
+    return tuple(found for one in some for found in find(one, index))
+
+
+def _in_class(declared: tuple[ClassAt, str], index: BodyIndex) -> Found:
+    """What is found in an agent or tool."""
+    at, decorator = declared
+    return index.recall(("class", at.key), declared, partial(_guarded, at, partial(_at_class, decorator)))
+
+
+def _in_function(function: FunctionAt, index: BodyIndex) -> Found:
+    """What is found in a function."""
+    return index.recall(("function", function.key), function, partial(_guarded, function, _at_function))
 
 
 def _declared(path: Path, index: BodyIndex) -> tuple[tuple[ClassAt, str], ...]:

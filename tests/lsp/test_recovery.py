@@ -220,13 +220,18 @@ class Flow:
 )
 def test_a_member_that_is_typed_is_not_denied(tmp_path: Path, typed: str) -> None:
     """What a class has been told to lack isn't said to be absent while that may be what is typed into it."""
-    path = tmp_path / "tools.py"
-    path.write_text(_TOOL)
-    session = begun(tmp_path)
-    assert ["THN103"] == [one.code for one in _found(session)]
-    session.open(path.as_uri(), 0, _TOOL)
-    replace(session, path, 1, f"{_TOOL}\n{typed}\n")
-    assert ["THN901"] == [one.code for one in _found(session)]
+    assert (["THN103"], ["THN901"]) == told_before_and_while_typing(tmp_path, _TOOL, f"{_TOOL}\n{typed}\n")
+
+
+def told_before_and_while_typing(folder: Path, whole: str, typed: str) -> tuple[list[str], list[str]]:
+    """The codes of a file on disk, and of what it becomes in an editor."""
+    path = folder / "file.py"
+    path.write_text(whole)
+    session = begun(folder)
+    before = [one.code for one in _found(session)]
+    session.open(path.as_uri(), 0, whole)
+    replace(session, path, 1, typed)
+    return before, [one.code for one in _found(session)]
 
 
 def test_a_member_that_is_absent_stays_so_while_another_is_typed(tmp_path: Path) -> None:
@@ -253,13 +258,8 @@ def test_a_member_that_is_absent_stays_so_while_another_is_typed(tmp_path: Path)
 )
 def test_an_attribute_that_is_typed_is_not_denied(tmp_path: Path, typed: str) -> None:
     """Who uses an attribute isn't told that there is none while it is being written."""
-    path = tmp_path / "flow.py"
-    path.write_text(_MISSPELT)
-    session = begun(tmp_path)
-    assert ["THN602"] == [one.code for one in _found(session)]
-    session.open(path.as_uri(), 0, _MISSPELT)
-    replace(session, path, 1, _MISSPELT.replace('title: str = ""\n', f'title: str = ""\n{typed}\n'))
-    assert ["THN901"] == [one.code for one in _found(session)]
+    broken = _MISSPELT.replace('title: str = ""\n', f'title: str = ""\n{typed}\n')
+    assert (["THN602"], ["THN901"]) == told_before_and_while_typing(tmp_path, _MISSPELT, broken)
 
 
 def test_exports_that_are_typed_count(tmp_path: Path) -> None:

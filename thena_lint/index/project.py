@@ -181,14 +181,16 @@ class ProjectIndex:
             else:
                 read.pop(path, None)
         known = {path: file for path in typed if (file := self._known(path)) is not None} if remember else {}
-        doors = _doors(read.values())
+        shut = _doors(self.read.get(path) for path in replaced)
+        # Only where one may have gone are all files asked.
+        doors = _doors(read.values()) if shut else set(self.doors)
         for path, text in changes.items():
             if text is not None or kind_of(path) in (FILE, CLOSED):
                 read[path] = _read_if_mentions(path, text, {_MENTION, *doors}, before=known.get(path))
             else:
                 read.pop(path, None)
         opened = _doors(read.get(path) for path in replaced) - doors
-        closed = _doors(self.read.get(path) for path in replaced) - doors - opened
+        closed = shut - doors - opened
         if closed:
             # What was read only since it mentions the door that is closed now counts as any other file.
             _forget_what_is_silent(read)
@@ -204,6 +206,8 @@ class ProjectIndex:
             _before=_without(self._before, replaced) | known,
             _step=None if opened or closed else (self.read, replaced),
         )
+        if not closed:
+            changed.__dict__["doors"] = frozenset(doors)
         if all((path in read) == (path in self.read) for path in replaced):
             # No file came or went, so every module is where it was.
             changed.__dict__.update(modules=self.modules, paths=self.paths)

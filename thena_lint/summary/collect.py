@@ -719,6 +719,7 @@ def _read_class(node: libcst.ClassDef, prefix: str) -> tuple[ClassFacts, Nodes, 
     scope = _Scope(f"{prefix}{node.name.value}.", _Trail(), is_class=True)
     _walk(node.body.body, scope, _When.ALWAYS)
     _settle(scope)
+    only = None if scope.uses.is_opaque else _only_keyword(node)
     facts = ClassFacts(
         qualname=prefix + node.name.value,
         decorators=_decorators(node),
@@ -731,8 +732,8 @@ def _read_class(node: libcst.ClassDef, prefix: str) -> tuple[ClassFacts, Nodes, 
         uses=_uses(scope),
         for_types=frozenset(scope.for_types),
         mentions=frozenset(filter(resembles_hook, scope.uses.spoken_of)),
-        freezes=not scope.uses.is_opaque and _freezes(node),
-        says_total=not scope.uses.is_opaque and _says_total(node),
+        freezes=only == ("frozen", Constant("bool", True)),
+        says_total=only is not None and only[0] == "total",
     )
     around = Uses()
     for decorator in node.decorators:
@@ -743,18 +744,12 @@ def _read_class(node: libcst.ClassDef, prefix: str) -> tuple[ClassFacts, Nodes, 
     return facts, scope.trail.every, around
 
 
-def _freezes(node: libcst.ClassDef) -> bool:
+def _only_keyword(node: libcst.ClassDef) -> tuple[str, Expression] | None:
+    """What a class's head says beside the bases, if it is one thing."""
     match node.keywords:
-        case [libcst.Arg(keyword=libcst.Name("frozen"), value=libcst.Name("True"))]:
-            return True
-    return False
-
-
-def _says_total(node: libcst.ClassDef) -> bool:
-    match node.keywords:
-        case [libcst.Arg(keyword=libcst.Name("total"))]:
-            return True
-    return False
+        case [libcst.Arg(keyword=libcst.Name(value=name), value=value)]:
+            return name, read(value)
+    return None
 
 
 OPAQUE_BASE: Final[Expression] = Constant("bases")
