@@ -4,6 +4,7 @@ What only the source shows counts in the projects that mark some of it; elsewher
 """
 
 import re
+import shutil
 from collections import Counter
 from pathlib import Path
 
@@ -62,10 +63,9 @@ def test_marks_are_found(project: Path) -> None:
 @pytest.mark.parametrize("newline", ["\r\n", "\r"], ids=["CRLF", "CR"])
 def test_newlines_change_nothing(project: Path, newline: str, tmp_path: Path) -> None:
     """Every kind of newline gives the same findings at the same places."""
-    for path in project.rglob("*.*"):
-        copy = tmp_path / path.relative_to(project)
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        copy.write_bytes(path.read_text(encoding="utf-8").replace("\n", newline).encode())
+    shutil.copytree(project, tmp_path, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
+    for copy in tmp_path.rglob("*.*"):
+        copy.write_bytes(copy.read_text(encoding="utf-8").replace("\n", newline).encode())
 
     def places(root: Path) -> list[object]:
         return [
